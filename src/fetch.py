@@ -1,0 +1,23 @@
+"""Stage fetch: the dataset at its pinned commit, checked, to data/locomo10.json."""
+
+import shutil
+from pathlib import Path
+
+from locomo.download import Pinned, fetch
+from locomo.errors import run
+from locomo.files import replacing
+from locomo.settings import load
+
+TARGET = Path("data/locomo10.json")
+
+
+def main() -> None:
+    pinned = Pinned(**load().dataset.model_dump())
+    source = fetch(pinned)
+    with replacing(TARGET) as temporary:
+        shutil.copyfile(source, temporary)
+    print(f"{TARGET}: {pinned.bytes:,} bytes, SHA-256 {pinned.sha256[:12]}, from {source}")
+
+
+if __name__ == "__main__":
+    run(main)
