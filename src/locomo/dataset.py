@@ -30,6 +30,9 @@ MONTHS = (
     "December",
 )
 
+ABSTENTION = "No information available"
+"""What a system says when it declines; the dataset's metric looks for it."""
+
 
 class Category(IntEnum):
     """The kind of a question, by the number the file gives it."""

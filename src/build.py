@@ -1,0 +1,30 @@
+"""Stage `build`: every memory of every conversation."""
+
+from pathlib import Path
+
+from tqdm import tqdm
+
+from locomo import dataset, settings
+from locomo.build import build, stem_the_rest
+from locomo.errors import run
+from locomo.files import replacing, write_json
+from locomo.text import known_stems
+
+
+def main() -> None:
+    """Build `data/memories/`, `data/stems.json` and `metrics/build.json`."""
+    infer = settings.load().infer
+    counts: dict[str, dict[str, int]] = {}
+    with replacing(Path("data/memories")) as folder:
+        folder.mkdir()
+        for conversation in tqdm(dataset.read(Path("data/locomo10.json")), "build", disable=None):
+            store, counts[conversation.sample_id] = build(conversation, infer)
+            store.save(folder)
+            stem_the_rest(conversation)
+    total = {key: sum(c[key] for c in counts.values()) for key in next(iter(counts.values()))}
+    write_json(Path("data/stems.json"), known_stems(), compact=True)
+    write_json(Path("metrics/build.json"), {"total": {"conversations": len(counts), **total}, **counts})
+
+
+if __name__ == "__main__":
+    run(main)

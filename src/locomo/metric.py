@@ -1,0 +1,51 @@
+"""The dataset's own metric: the grade of a reply, the recall of the cited turns, and silence (SPEC 11).
+
+Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM Agents" (ACL 2024).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from locomo.dataset import ABSTENTION, Category
+from locomo.text import stems
+
+_ABSTENTIONS = (ABSTENTION.lower(), "not mentioned")
+
+
+def grade(category: Category, reply: str, answer: str) -> float:
+    """The mark of a reply, between 0 and 1."""
+    if category is Category.ADVERSARIAL:
+        return float(is_quiet(reply))
+    if category is Category.MULTI_HOP:
+        replies = [part.strip() for part in reply.split(",")]
+        best = [max(token_f1(given, part.strip()) for given in replies) for part in answer.split(",")]
+        # numpy's mean, as the paper's code has it: from eight parts on it adds in another order.
+        return float(np.mean(best))
+    if category is Category.OPEN_DOMAIN:
+        answer = answer.split(";")[0].strip()
+    return token_f1(reply, answer)
+
+
+def token_f1(reply: str, answer: str) -> float:
+    """The harmonic mean of precision and recall over the multisets of stems; 0 without overlap."""
+    given, wanted = stems(reply), stems(answer)
+    common = sum((Counter(given) & Counter(wanted)).values())
+    if common == 0:
+        return 0.0
+    precision, recall = common / len(given), common / len(wanted)
+    return 2 * precision * recall / (precision + recall)
+
+
+def is_quiet(reply: str) -> bool:
+    """Whether a reply says that there is nothing to say."""
+    lowered = reply.lower()
+    return any(phrase in lowered for phrase in _ABSTENTIONS)
+
+
+def evidence_recall(cited: Collection[str], evidence: Sequence[str]) -> float:
+    """The share of the evidence ids (parentheses trimmed) among the cited ids; 1 without evidence."""
+    if not evidence:
+        return 1.0
+    return sum(id in cited for id in evidence) / len(evidence)

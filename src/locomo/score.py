@@ -1,0 +1,99 @@
+"""Marks: how good each arm's answer to each question is; and their means (SPEC 11)."""
+
+import csv
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from locomo.dataset import ANSWERABLE, REPORT_ORDER, Category, Conversation
+from locomo.errors import LocomoError
+from locomo.files import replacing
+from locomo.metric import evidence_recall, grade, is_quiet
+from locomo.predictions import Answer
+
+MEASURES = ("f1", "recall", "quiet")
+COLUMNS: dict[str, Collection[Category]] = {
+    **{category.label: (category,) for category in REPORT_ORDER},
+    "answerable": ANSWERABLE,
+    "overall": REPORT_ORDER,
+}
+"""The columns of every table, and the categories that each one averages over."""
+
+Table = dict[str, dict[str, float | None]]
+"""A row an arm, a column a group of categories; None where the data holds no such question."""
+
+
+class Mark(NamedTuple):
+    """One answer's mark, recall, silence (0 or 1) and confidence; `question` counts from 0 in the sample."""
+
+    sample: str
+    question: int
+    category: Category
+    arm: str
+    f1: float
+    recall: float
+    quiet: int
+    confidence: float
+
+
+def mark(
+    conversations: Iterable[Conversation], samples: Iterable[tuple[str, Sequence[Mapping[str, Answer]]]]
+) -> Iterator[Mark]:
+    """The marks of a predictions file over the dataset it was made from, in order.
+
+    Raises LocomoError if the file answers other questions than the dataset asks.
+    """
+    answered = dict(samples)
+    for conversation in conversations:
+        rows = answered.get(conversation.sample_id, [])
+        if len(rows) != len(conversation.questions):
+            raise LocomoError(
+                f"predictions: {conversation.sample_id} has {len(rows)} answered questions,"
+                f" the dataset {len(conversation.questions)}; `dvc repro` makes them fit"
+            )
+        for index, (question, answers) in enumerate(zip(conversation.questions, rows, strict=True)):
+            # Arms often give the same reply, and a mark depends on nothing else of the arm.
+            grades: dict[str, float] = {}
+            for arm, answer in answers.items():
+                if answer.reply not in grades:
+                    grades[answer.reply] = grade(question.category, answer.reply, question.answer)
+                yield Mark(
+                    conversation.sample_id,
+                    index,
+                    question.category,
+                    arm,
+                    grades[answer.reply],
+                    evidence_recall(answer.context, question.evidence_ids),
+                    int(is_quiet(answer.reply)),
+                    answer.confidence,
+                )
+
+
+def write_marks(path: Path, marks: Iterable[Mark]) -> None:
+    """Write `data/marks.csv`: a header and a line a mark; floats as Python's `repr` has them."""
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow(Mark._fields)
+        rows.writerows((m.sample, m.question, m.category.label, *m[3:]) for m in marks)
+
+
+def tables(marks: Iterable[Mark]) -> dict[str, Table]:
+    """The means of each measure: a row an arm, a column a category, answerable and overall; six decimals."""
+    values: dict[tuple[str, str], dict[Category, list[float]]] = {}
+    for mark in marks:
+        for measure in MEASURES:
+            groups = values.setdefault((measure, mark.arm), {})
+            groups.setdefault(mark.category, []).append(getattr(mark, measure))
+    result: dict[str, Table] = {measure: {} for measure in MEASURES}
+    for (measure, arm), groups in values.items():
+        result[measure][arm] = {
+            column: _mean([value for category in categories for value in groups.get(category, ())])
+            for column, categories in COLUMNS.items()
+        }
+    return result
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    # fsum rounds once, whatever the order.
+    return round(math.fsum(values) / len(values), 6) if values else None

@@ -1,0 +1,21 @@
+"""What must stand beside a quoted figure, so that another person can get the same one."""
+
+from locomo import __version__
+from locomo.settings import Settings
+
+
+def signature(settings: Settings, arm: str) -> str:
+    """One line that names version, dataset (the start of its SHA-256), settings and arm."""
+    parts = {
+        "locomo-bench": __version__,
+        "data": settings.dataset.sha256[:12],
+        "k": settings.k,
+        "floor": settings.floor,
+        "span": settings.span,
+        "band": settings.band,
+        "parts": settings.parts,
+        "blind": "yes" if settings.blind else "no",
+        "infer": "yes" if settings.infer else "no",
+        "arm": arm,
+    }
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
