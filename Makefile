@@ -18,6 +18,7 @@ unexport PYTHONHOME
 # A copy of the lock that the environment was made from, written last: without it, or when the lock has
 # changed, the environment isn't ready. Contents are compared, not dates: a fresh clone's files are all new.
 STAMP := $(VENV)/requirements.lock
+READY := $(shell cmp -s requirements.lock "$(STAMP)" && test -x "$(VENV)/bin/python" && echo yes)
 # Stands while an environment is being made. One that was interrupted is emptied first, since pip may
 # take a half-copied package for a whole one. A person's own environment never gets this mark.
 UNDERWAY := $(VENV)/.underway
@@ -49,8 +50,7 @@ lock: ## make requirements.lock again from pyproject.toml; ARGS=--upgrade for ne
 		--no-emit-index-url --custom-compile-command "make lock" --extra dev $(ARGS) \
 		--output-file requirements.lock pyproject.toml
 
-env: ## make the environment from requirements.lock, unless it stands
-	@cmp -s requirements.lock "$(STAMP)" && test -x "$(VENV)/bin/python" || $(MAKE) --no-print-directory .install
+env: $(if $(READY),,.install) ## make the environment from requirements.lock, unless it stands
 
 .install:
 	@command -v "$(PYTHON)" >/dev/null || $(call FAIL,there is no $(PYTHON) on PATH; install Python 3.11 or newer or name one: make PYTHON=...)
