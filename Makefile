@@ -38,7 +38,7 @@ test: env ## run the tests; ARGS="-k name" for some of them
 lint: env ## check style, format and types
 	"$(VENV)/bin/ruff" check .
 	"$(VENV)/bin/ruff" format --check .
-	"$(VENV)/bin/mypy"
+	"$(VENV)/bin/mypy" src $(wildcard scripts/*.py)
 
 check-clone: env ## prove that a fresh clone of HEAD gives what is committed
 	VENV="$(VENV)" scripts/check_clone.sh
