@@ -20,7 +20,7 @@ def main() -> None:
         for conversation in tqdm(dataset.read(Path("data/locomo10.json")), "build", disable=None):
             store, counts[conversation.sample_id] = build(conversation, infer)
             store.save(folder)
-            stem_the_rest(conversation)
+            stem_the_rest(conversation, store.names)
     total = {key: sum(c[key] for c in counts.values()) for key in next(iter(counts.values()))}
     write_json(Path("data/stems.json"), known_stems(), compact=True)
     write_json(Path("metrics/build.json"), {"total": {"conversations": len(counts), **total}, **counts})

@@ -1,10 +1,10 @@
 """Every arm's answer to every question of a conversation, each memory asked once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from locomo.arms import MEMORIES, Arm
 from locomo.dataset import Conversation
-from locomo.memory.base import Cite, Memory, confidence
+from locomo.memory.base import Memory, confidence
 from locomo.predictions import Answer
 from locomo.question import QuestionBlock
 from locomo.reader import ReaderSettings, Reading, read
@@ -18,14 +18,18 @@ def answer(
     conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int, settings: ReaderSettings
 ) -> dict[str, list[Answer]]:
     """The answers of each arm to the conversation's questions, in order."""
-    memories = make_memories(conversation, store, arms)
     answers: dict[str, list[Answer]] = {name: [] for name in arms}
+    memories = make_memories(conversation, store, arms)
     for block in blocks(conversation, store):
-        cites = {name: memory.ask(block, k) for name, memory in memories.items()}
         readings = [Reading(block, row) for row in range(len(block))]
-        for name, arm in arms.items():
-            for reading, cited in zip(readings, cites[arm.memory], strict=True):
-                answers[name].append(_answer(arm, reading, cited, settings))
+        for name, memory in memories.items():
+            readers = {arm: answers[arm] for arm in arms if arms[arm].memory == name}
+            for row, cites in enumerate(memory.ask(block, k)):
+                sure = confidence(block, row, cites)
+                context = [store.turns.id[cite.turn] for cite in cites]
+                for arm, given in readers.items():
+                    said = read(arms[arm].reader, readings[row], cites, sure, settings)
+                    given.append(Answer(said, context, sure))
     return answers
 
 
@@ -40,9 +44,3 @@ def blocks(conversation: Conversation, store: Store) -> Iterator[QuestionBlock]:
     texts = [question.question for question in conversation.questions]
     for start in range(0, len(texts), BLOCK):
         yield QuestionBlock(store, texts[start : start + BLOCK])
-
-
-def _answer(arm: Arm, reading: Reading, cites: Sequence[Cite], settings: ReaderSettings) -> Answer:
-    sure = confidence(reading.block, reading.row, cites)
-    context = [reading.block.store.turns[cite.turn].id for cite in cites]
-    return Answer(read(arm.reader, reading, cites, sure, settings), context, sure)

@@ -1,16 +1,23 @@
 """Everything the memories need of a conversation, worked out once (SPEC 3 to 7)."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Sequence
+from dataclasses import fields
+from functools import cache
+from typing import TypeVar
 
 from locomo.dataset import ABSTENTION, MONTHS, Conversation
-from locomo.dialogue import read_claims, sentence_of
-from locomo.graph import make_graph
+from locomo.dialogue import Claim, Sentence, read_claims, sentence_of
+from locomo.graph import Graph, make_graph
 from locomo.inference import derive
+from locomo.lexicon import lexicon
 from locomo.names import known_names, mentions
-from locomo.pieces import make_pieces
-from locomo.store import Arrays, Store, StoredClaim, StoredEdge, StoredPiece, StoredSentence, StoredTurn
-from locomo.text import fold, sentences, stems, words
-from locomo.vocabulary import make_vocabulary, postings, vectors
+from locomo.pieces import Piece, make_pieces
+from locomo.store import Arrays, Claims, Edges, Pieces, Sentences, Store, Turns
+from locomo.text import sentences, stems
+from locomo.vocabulary import Vocabulary, make_vocabulary, postings, vectors
+
+T = TypeVar("T", Sentences, Claims, Pieces, Edges)
 
 
 def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int]]:
@@ -31,62 +38,72 @@ def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int
     read_out = len(claims)
     claims += following
     graph = make_graph(claims)
-    node_of = {node: index for index, node in enumerate(graph.nodes)}
-    turn_ids = [turn.id for turn in conversation.turns]
-    pieces = sorted(make_pieces(claims, spoken), key=lambda piece: f"{piece.person}@{turn_ids[piece.turn]}")
-
-    turn_stems = [stems(turn.text) for turn in conversation.turns]
-    line_stems = [stems(turn.line) for turn in conversation.turns]
-    sentence_stems = [stems(sentence.text) for sentence in spoken]
-    claim_stems = [stems(f"{claim.predicate} {claim.object}") for claim in claims]
-    piece_stems = [stems(piece.text) for piece in pieces]
-    node_stems = [stems(node) for node in graph.nodes]
-    edge_stems = [stems(f"{edge.label} {edge.target}") for edge in graph.edges]
-    everywhere = (line_stems, sentence_stems, claim_stems, piece_stems, node_stems, edge_stems)
-    vocabulary = make_vocabulary(turn_stems, (s for texts in everywhere for text in texts for s in text))
-
-    def indexed(texts: Iterable[list[str]]) -> list[list[int]]:
-        return [vocabulary.indices(text) for text in texts]
-
-    width = len(vocabulary.weights)
-    arrays = Arrays(
-        lines=vectors(indexed(line_stems), vocabulary).T.tocsr(),
-        pieces=vectors(indexed(piece_stems), vocabulary).T.tocsr(),
-        turn_stems=postings(indexed(turn_stems), width),
-        sentence_stems=postings(indexed(sentence_stems), width),
-        claim_stems=postings(indexed(claim_stems), width),
-        node_stems=postings(indexed(node_stems), width),
-        edge_stems=postings(indexed(edge_stems), width),
-        edge_terms=vocabulary.rows(indexed(edge_stems)),
-    )
-    relations: dict[tuple[str, ...], int] = {}
-    edges = []
-    for edge in graph.edges:
-        key = (edge.source, *(s for word in words(fold(edge.label)) for s in stems(word)))
-        relation = relations.setdefault(key, len(relations))
-        source, target = node_of[edge.source], node_of[edge.target]
-        edges.append(StoredEdge(edge.identity, source, edge.label, target, edge.turns, relation))
+    pieces = make_pieces(claims, spoken, [turn.id for turn in conversation.turns])
+    days = [turn.date.date().isoformat() for turn in conversation.turns]
+    vocabulary, arrays = _index(conversation, spoken, claims, pieces, graph)
     store = Store(
         sample_id=conversation.sample_id,
         names=names,
-        turns=[StoredTurn(turn.id, turn.date.date().isoformat()) for turn in conversation.turns],
-        sentences=[StoredSentence(s.turn, s.asks, " ".join(s.words)) for s in spoken],
-        claims=[StoredClaim(c.subject, c.predicate, c.object, c.turn, c.sentence) for c in claims],
-        pieces=[StoredPiece(f"{p.person}@{turn_ids[p.turn]}", p.person, p.turn, p.claims) for p in pieces],
         nodes=graph.nodes,
-        edges=edges,
+        turns=Turns([turn.id for turn in conversation.turns], days),
+        sentences=_columns(Sentences, spoken),
+        claims=_columns(Claims, claims),
+        pieces=_columns(Pieces, pieces),
+        edges=_columns(Edges, graph.edges),
         vocabulary=vocabulary,
         arrays=arrays,
     )
     return store, _question_counts(conversation, names) | {
         "sessions": conversation.sessions,
         "turns": len(conversation.turns),
-        "terms": vocabulary.size,
+        "terms": store.vocabulary.size,
         "claims": read_out,
         "derived": derived,
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
     }
+
+
+def _columns(table: type[T], rows: Sequence[object]) -> T:
+    """Rows as a table of columns of the same names."""
+    return table(**{field.name: [getattr(row, field.name) for row in rows] for field in fields(table)})
+
+
+def _index(
+    conversation: Conversation,
+    spoken: Sequence[Sentence],
+    claims: Sequence[Claim],
+    pieces: Sequence[Piece],
+    graph: Graph,
+) -> tuple[Vocabulary, Arrays]:
+    """The vocabulary, and which text holds which of its stems."""
+    read = cache(stems)  # sentences stand in several pieces, and what is claimed in several edges
+    turns = [read(turn.text) for turn in conversation.turns]
+    others = {
+        "lines": [read(turn.line) for turn in conversation.turns],
+        "sentences": [read(sentence.text) for sentence in spoken],
+        "claims": [read(f"{claim.predicate} {claim.object}") for claim in claims],
+        # Stems of a joined text are those of its parts, one after the other.
+        "pieces": [[stem for text in piece.texts for stem in read(text)] for piece in pieces],
+        "nodes": [read(node) for node in graph.nodes],
+        "edges": [read(f"{edge.label} {graph.nodes[edge.target]}") for edge in graph.edges],
+    }
+    vocabulary = make_vocabulary(
+        turns, (stem for texts in others.values() for text in texts for stem in text)
+    )
+    indexed = {name: [vocabulary.indices(text) for text in texts] for name, texts in others.items()}
+    width = len(vocabulary.weights)
+    arrays = Arrays(
+        lines=vectors(indexed["lines"], vocabulary).T.tocsr(),
+        pieces=vectors(indexed["pieces"], vocabulary).T.tocsr(),
+        turn_stems=postings([vocabulary.indices(text) for text in turns], width),
+        sentence_stems=postings(indexed["sentences"], width),
+        claim_stems=postings(indexed["claims"], width),
+        node_stems=postings(indexed["nodes"], width),
+        edge_stems=postings(indexed["edges"], width),
+        edge_terms=vocabulary.rows(indexed["edges"]),
+    )
+    return vocabulary, arrays
 
 
 def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[str, int]:
@@ -104,10 +121,14 @@ def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[s
     }
 
 
-def stem_the_rest(conversation: Conversation) -> None:
-    """Stem what questions, answers and dates consist of, so that no later stage needs the stemmer."""
+def stem_the_rest(conversation: Conversation, names: Sequence[str]) -> None:
+    """Stem all else that a later stage asks for, so that none needs the stemmer."""
+    for text in (*names, *lexicon().question_words):
+        stems(text)
     for question in conversation.questions:
-        stems(f"{question.question} {question.answer}")
+        # The metric cuts answers at commas and semicolons, which also glue words when they are dropped.
+        for text in (question.question, question.answer, *re.split("[,;]", question.answer)):
+            stems(text)
     years = {turn.date.year for turn in conversation.turns}
     for word in (*MONTHS, *range(1, 32), *years, *(year - 1 for year in years), *ABSTENTION.split()):
         stems(str(word))

@@ -13,10 +13,10 @@ LONGEST_NAME = 3
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of one turn: its text as written, its words, and the index of the turn."""
+    """One sentence of one turn: its text as written, its words joined by spaces, the index of the turn."""
 
     text: str
-    words: tuple[str, ...]
+    words: str
     turn: int
 
     @property
@@ -54,14 +54,14 @@ def read_claims(
             continue
         speaker = conversation.turns[sentence.turn].speaker
         other = speakers[1] if speaker == speakers[0] else speakers[0]
-        for subject, predicate, object_ in _claims(sentence.words, speaker, other, people):
+        for subject, predicate, object_ in _claims(sentence.words.split(), speaker, other, people):
             claims.append(Claim(subject, predicate, object_, sentence.turn, index))
     return claims
 
 
 def sentence_of(text: str, turn: int) -> Sentence:
     """A sentence with its words worked out."""
-    return Sentence(text, tuple(words(text)), turn)
+    return Sentence(text, " ".join(words(text)), turn)
 
 
 def _claims(

@@ -1,52 +1,62 @@
 """The graph of a conversation: folded subjects and objects, joined by what is said of them (SPEC 6)."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from locomo.dialogue import Claim
-from locomo.text import fold
+from locomo.text import fold, stem, words
 
 _FNV_OFFSET = np.uint64(14695981039346656037)
 _FNV_PRIME = np.uint64(1099511628211)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Edge:
-    """One relation between two nodes: their names, its label as first written, the turns that assert it."""
+    """One relation between two nodes (indices), its label as first written, and the turns that assert it.
 
-    source: str
+    `id` breaks ties. Edges of one `relation` share the node they leave and the stems of their label (SPEC 8).
+    """
+
+    id: str
+    source: int
     label: str
-    target: str
-    turns: list[int] = field(default_factory=list)
-    identity: str = ""
+    target: int
+    turns: list[int]
+    relation: int
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Nodes in order of first mention; edges in order of their identity, which breaks ties."""
+    """Nodes in order of first mention; edges in order of their ids."""
 
     nodes: list[str]
     edges: list[Edge]
 
 
-def make_graph(claims: Iterable[Claim]) -> Graph:
+def make_graph(claims: Sequence[Claim]) -> Graph:
     """Join claims into a graph; a derived claim adds an edge but asserts no turn."""
-    nodes: dict[str, None] = {}
-    edges: dict[tuple[str, str, str], Edge] = {}
+    nodes: dict[str, int] = {}
+    labels: dict[tuple[str, str, str], str] = {}
+    turns: dict[tuple[str, str, str], list[int]] = {}
     for claim in claims:
-        source, target = fold(claim.subject), fold(claim.object)
-        nodes[source] = nodes[target] = None
-        key = (source, fold(claim.predicate), target)
-        edge = edges.get(key)
-        if edge is None:
-            edge = edges[key] = Edge(source, claim.predicate, target)
-        if claim.sentence is not None and claim.turn not in edge.turns:
-            edge.turns.append(claim.turn)
-    for edge, identity in zip(edges.values(), identities(list(edges)), strict=True):
-        edge.identity = identity
-    return Graph(list(nodes), sorted(edges.values(), key=lambda edge: edge.identity))
+        key = (fold(claim.subject), fold(claim.predicate), fold(claim.object))
+        for node in (key[0], key[2]):
+            nodes.setdefault(node, len(nodes))
+        labels.setdefault(key, claim.predicate)
+        asserting = turns.setdefault(key, [])
+        if claim.sentence is not None and claim.turn not in asserting:
+            asserting.append(claim.turn)
+    stems_of = cache(lambda label: tuple(map(stem, words(label))))
+    relations: dict[tuple[str, tuple[str, ...]], int] = {}
+    edges = []
+    for key, id in zip(labels, identities(list(labels)), strict=True):
+        source, label, target = key
+        relation = relations.setdefault((source, stems_of(label)), len(relations))
+        edges.append(Edge(id, nodes[source], labels[key], nodes[target], turns[key], relation))
+    return Graph(list(nodes), sorted(edges, key=lambda edge: edge.id))
 
 
 def identities(keys: Sequence[tuple[str, str, str]]) -> list[str]:

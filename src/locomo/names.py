@@ -3,12 +3,16 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+import regex
+
 from locomo.lexicon import lexicon
 from locomo.text import has_word_character
 
 # A mention is looked for in bytes, and the bytes beside it are read as Latin-1 characters: the published
 # figures were made so, and "Tim’s" with a curly apostrophe mentions nobody.
 _JOINS = frozenset(byte for byte in range(256) if has_word_character(chr(byte)))
+
+_EDGES = regex.compile(r"^[^\p{L}\p{Nd}\p{M}_]+|[^\p{L}\p{Nd}\p{M}_]+$")
 
 
 def known_names(sentences: Iterable[str], speakers: Iterable[str]) -> list[str]:
@@ -55,9 +59,4 @@ def _stands_free(name: bytes, text: bytes) -> bool:
 
 def _trim(field: str) -> str:
     """`field` without the characters at either end that are no letter, digit, mark or underscore."""
-    start, end = 0, len(field)
-    while start < end and not has_word_character(field[start]):
-        start += 1
-    while end > start and not has_word_character(field[end - 1]):
-        end -= 1
-    return field[start:end]
+    return field if field.isascii() and field.isalnum() else _EDGES.sub("", field)

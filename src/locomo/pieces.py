@@ -9,29 +9,35 @@ from locomo.text import fold
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The claims (indices) about one person in one turn, and the sentences that make them."""
+    """The claims (indices) about one person in one turn, and the distinct sentences behind them, in order.
 
+    `id` is the person and the turn's id, `caroline@D1:3`. A derived claim stands for itself.
+    """
+
+    id: str
     person: str
     turn: int
     claims: list[int]
-    text: str
+    texts: list[str]
 
 
-def make_pieces(claims: Sequence[Claim], sentences: Sequence[Sentence]) -> list[Piece]:
-    """Group claims by (folded subject, turn), in order of first appearance."""
+def make_pieces(
+    claims: Sequence[Claim], sentences: Sequence[Sentence], turn_ids: Sequence[str]
+) -> list[Piece]:
+    """Group claims by (folded subject, turn), in the byte order of the pieces' ids."""
     groups: dict[tuple[str, int], list[int]] = {}
     for index, claim in enumerate(claims):
         groups.setdefault((fold(claim.subject), claim.turn), []).append(index)
-    return [
-        Piece(person, turn, members, _text([claims[index] for index in members], sentences))
-        for (person, turn), members in groups.items()
+    pieces = [
+        Piece(f"{who}@{turn_ids[turn]}", who, turn, members, _texts([claims[i] for i in members], sentences))
+        for (who, turn), members in groups.items()
     ]
+    return sorted(pieces, key=lambda piece: piece.id)
 
 
-def _text(claims: Sequence[Claim], sentences: Sequence[Sentence]) -> str:
-    """The distinct sentences behind some claims, in order; a derived claim stands for itself."""
-    distinct = dict.fromkeys(
+def _texts(claims: Sequence[Claim], sentences: Sequence[Sentence]) -> list[str]:
+    texts = (
         f"{claim.predicate} {claim.object}" if claim.sentence is None else sentences[claim.sentence].text
         for claim in claims
     )
-    return " ".join(distinct)
+    return list(dict.fromkeys(texts))

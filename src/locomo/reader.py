@@ -30,18 +30,14 @@ class Reading:
     """One question in front of a reader: what it can lift out of a cited turn."""
 
     def __init__(self, block: QuestionBlock, row: int) -> None:
-        self.block = block
-        self.row = row
         self._store = block.store
-        self._question = block.questions[row]
-        self._asked = set(self._question.stems)
+        question = block.questions[row]
+        self._asked = set(question.stems)
+        interrogatives = lexicon().interrogatives
+        self.asks_when = next((word for word in question.words if word in interrogatives), "") == "when"
+        """Whether the first interrogative among the question's words is "when"."""
         self._covered = block.sentence_coverage[row]
         self._spans: dict[tuple[int, int], str] = {}
-
-    @property
-    def asks_when(self) -> bool:
-        """Whether the first interrogative among the question's words is "when"."""
-        return next((word for word in self._question.words if word in lexicon().interrogatives), "") == "when"
 
     def span(self, turn: int, length: int) -> str:
         """The `length` heaviest new words of the turn's best sentence that is no question, in their order."""
@@ -51,10 +47,10 @@ class Reading:
         return self._spans[key]
 
     def _make_span(self, turn: int, length: int) -> str:
-        sentences = [s for s in self._sentences(turn) if not self._store.sentences[s].asks]
+        sentences = [s for s in self._sentences(turn) if not self._store.sentences.asks[s]]
         if not sentences:
             return ""
-        content = self._store.content[self._best(sentences)]
+        content = self._store.content(self._best(sentences))
         new = [(weight, word) for word, stem, weight in content if stem not in self._asked]
         heaviest = sorted(range(len(new)), key=lambda place: -new[place][0])[:length]
         return " ".join(new[place][1] for place in sorted(heaviest))
@@ -68,9 +64,9 @@ class Reading:
 
     def date(self, turn: int) -> str:
         """The day of the first month name in the turn's best sentence, of "yesterday", or of its session."""
-        session = date.fromisoformat(self._store.turns[turn].day)
+        session = date.fromisoformat(self._store.turns.day[turn])
         sentences = self._sentences(turn)
-        spoken = self._store.sentences[self._best(sentences)].words.split() if sentences else []
+        spoken = self._store.sentences.words[self._best(sentences)].split() if sentences else []
         months = lexicon().months
         for place, word in enumerate(spoken):
             if word in months:

@@ -1,11 +1,11 @@
 """What `build` makes of one conversation, on disk: `<sample_id>.json` and `<sample_id>.npz`.
 
-The JSON holds what a person reads (names, sentences, claims, pieces, graph), the npz what a product
-needs; neither needs this package to be read. Turns, sentences, claims and nodes go by their index.
+The JSON holds what a person reads (names, sentences, claims, pieces, graph) as tables, a list a column,
+the npz what a product needs; neither needs this package to be read. Rows go by their index.
 """
 
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,56 +22,56 @@ from locomo.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, slots=True)
-class StoredTurn:
-    """A turn's id and the day of its session, `2023-05-08`."""
+class Turns:
+    """A column of ids, and one of the days of their sessions, `2023-05-08`."""
 
-    id: str
-    day: str
-
-
-@dataclass(frozen=True, slots=True)
-class StoredSentence:
-    """A sentence's turn, whether it ends in a question mark, and its words, joined by spaces."""
-
-    turn: int
-    asks: bool
-    words: str
+    id: list[str]
+    day: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class StoredClaim:
-    """A claim; `sentence` is None where the naming rule derived it."""
+class Sentences:
+    """Each sentence's turn, whether it ends in a question mark, and its words, joined by spaces."""
 
-    subject: str
-    predicate: str
-    object: str
-    turn: int
-    sentence: int | None
+    turn: list[int]
+    asks: list[bool]
+    words: list[str]
 
 
 @dataclass(frozen=True, slots=True)
-class StoredPiece:
-    """What is claimed of one person in one turn; `id` is `caroline@D1:3`."""
+class Claims:
+    """Who is said to do what, in which turn and sentence (None where the naming rule derived it)."""
 
-    id: str
-    person: str
-    turn: int
-    claims: list[int]
+    subject: list[str]
+    predicate: list[str]
+    object: list[str]
+    turn: list[int]
+    sentence: list[int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class StoredEdge:
-    """An edge between two nodes, the turns that assert it, and its relation.
+class Pieces:
+    """What is claimed of one person in one turn, by id (`caroline@D1:3`), which is their order."""
+
+    id: list[str]
+    person: list[str]
+    turn: list[int]
+    claims: list[list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The edges between nodes, by id, which is their order; the turns that assert each, and its relation.
 
     Edges of one relation share the node they leave and the stems of their label (SPEC 8, path).
     """
 
-    id: str
-    source: int
-    label: str
-    target: int
-    turns: list[int]
-    relation: int
+    id: list[str]
+    source: list[int]
+    label: list[str]
+    target: list[int]
+    turns: list[list[int]]
+    relation: list[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,55 +103,52 @@ class Store:
     sample_id: str
     names: list[str]
     """All known names, lower-cased, longest first."""
-    turns: list[StoredTurn]
-    sentences: list[StoredSentence]
-    claims: list[StoredClaim]
-    pieces: list[StoredPiece]
-    """In the byte order of their ids."""
     nodes: list[str]
-    edges: list[StoredEdge]
-    """In the order of their ids."""
+    turns: Turns
+    sentences: Sentences
+    claims: Claims
+    pieces: Pieces
+    edges: Edges
     vocabulary: Vocabulary
     arrays: Arrays
 
     @cached_property
     def turn_index(self) -> dict[str, int]:
         """The index of each turn id."""
-        return {turn.id: index for index, turn in enumerate(self.turns)}
+        return {id: index for index, id in enumerate(self.turns.id)}
 
     @cached_property
-    def sentence_bounds(self) -> NDArray[np.int64]:
+    def sentence_bounds(self) -> list[int]:
         """Turn t's sentences are those from bounds[t] up to bounds[t + 1]."""
-        return np.searchsorted([sentence.turn for sentence in self.sentences], range(len(self.turns) + 1))
+        bounds: list[int] = np.searchsorted(self.sentences.turn, range(len(self.turns.id) + 1)).tolist()
+        return bounds
+
+    def content(self, sentence: int) -> list[tuple[str, str, float]]:
+        """A sentence's words that are no stop words, each with its stem and that stem's weight."""
+        known = self._content.get(sentence)
+        if known is None:
+            stop_words, weight = lexicon().stop_words, self.vocabulary.weight
+            spoken = [word for word in self.sentences.words[sentence].split() if word not in stop_words]
+            known = self._content[sentence] = [(word, stem(word), weight(stem(word))) for word in spoken]
+        return known
 
     @cached_property
-    def content(self) -> list[list[tuple[str, str, float]]]:
-        """Each sentence's words that are no stop words, each with its stem and that stem's weight."""
-        stop_words, weight = lexicon().stop_words, self.vocabulary.weight
-        return [
-            [(w, stem(w), weight(stem(w))) for w in sentence.words.split() if w not in stop_words]
-            for sentence in self.sentences
-        ]
+    def _content(self) -> dict[int, list[tuple[str, str, float]]]:
+        return {}
 
     def blinded(self) -> "Store":
         """The same conversation with its graph emptied."""
         width = self.arrays.node_stems.shape[0]
         empty = csr_array((width, 0))
         arrays = replace(self.arrays, node_stems=empty, edge_stems=empty, edge_terms=csr_array((0, width)))
-        return replace(self, nodes=[], edges=[], arrays=arrays)
+        return replace(self, nodes=[], edges=Edges(*([] for _ in fields(Edges))), arrays=arrays)
 
     def save(self, folder: Path) -> None:
         """Write both files into `folder`."""
-        text = {
-            field.name: [
-                asdict(row) if hasattr(row, "__slots__") else row for row in getattr(self, field.name)
-            ]
-            for field in fields(self)
-            if field.name not in ("sample_id", "vocabulary", "arrays")
-        }
-        text["stems"] = list(self.vocabulary.stems)
-        head = {"sample_id": self.sample_id, "vocabulary_size": self.vocabulary.size}
-        write_json(folder / f"{self.sample_id}.json", head | text, compact=True)
+        text: dict[str, Any] = {"sample_id": self.sample_id, "names": self.names, "nodes": self.nodes}
+        text |= {name: _as_columns(getattr(self, name)) for name in _TABLES}
+        text |= {"stems": self.vocabulary.stems, "vocabulary_size": self.vocabulary.size}
+        write_json(folder / f"{self.sample_id}.json", text, compact=True)
         arrays: dict[str, Any] = {"weights": self.vocabulary.weights}
         for field in fields(Arrays):
             rows = getattr(self.arrays, field.name)
@@ -159,6 +156,15 @@ class Store:
             arrays |= {f"{field.name}_indices": rows.indices, f"{field.name}_indptr": rows.indptr}
         with replacing(folder / f"{self.sample_id}.npz") as path:
             np.savez(path, **arrays)
+
+
+_TABLES: dict[str, type] = {
+    "turns": Turns,
+    "sentences": Sentences,
+    "claims": Claims,
+    "pieces": Pieces,
+    "edges": Edges,
+}
 
 
 def load(folder: Path, sample_id: str) -> Store:
@@ -173,15 +179,15 @@ def load(folder: Path, sample_id: str) -> Store:
     return Store(
         sample_id=sample_id,
         names=text["names"],
-        turns=[StoredTurn(**row) for row in text["turns"]],
-        sentences=[StoredSentence(**row) for row in text["sentences"]],
-        claims=[StoredClaim(**row) for row in text["claims"]],
-        pieces=[StoredPiece(**row) for row in text["pieces"]],
         nodes=text["nodes"],
-        edges=[StoredEdge(**row) for row in text["edges"]],
+        **{name: table(**text[name]) for name, table in _TABLES.items()},
         vocabulary=Vocabulary(text["stems"], text["vocabulary_size"], arrays["weights"]),
         arrays=Arrays(**{field.name: _sparse(arrays, field.name) for field in fields(Arrays)}),
     )
+
+
+def _as_columns(table: Any) -> dict[str, list[Any]]:
+    return {field.name: getattr(table, field.name) for field in fields(table)}
 
 
 def _sparse(arrays: dict[str, NDArray[Any]], name: str) -> csr_array:

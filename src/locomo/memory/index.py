@@ -27,7 +27,7 @@ class Index:
 
 def best(rows: NDArray[np.int64], scores: Floats, k: int) -> list[tuple[int, float]]:
     """The k best of some rows with a score above 0, best first; ties keep the order of `rows`."""
-    found = np.flatnonzero(scores > 0)
+    found = (scores > 0).nonzero()[0]
     if len(found) > k:
         least = np.partition(scores[found], len(found) - k)[len(found) - k]
         found = found[scores[found] >= least]

@@ -14,7 +14,7 @@ class _Filed:
     def __init__(self, store: Store) -> None:
         self._pieces = store.pieces
         self._claims = store.claims
-        self._index = Index([p.id for p in store.pieces], [p.person for p in store.pieces])
+        self._index = Index(store.pieces.id, store.pieces.person)
 
 
 class SpanMemory(_Filed):
@@ -28,9 +28,9 @@ class SpanMemory(_Filed):
         covered = block.claim_coverage[row]
         cites = []
         for piece, score in self._index.best(block.piece_nearness[row], k, person):
-            claims = self._pieces[piece].claims
+            claims = self._pieces.claims[piece]
             fitting = claims[int(covered[claims].argmax())]
-            cites.append(Cite(self._pieces[piece].turn, score, self._claims[fitting].object))
+            cites.append(Cite(self._pieces.turn[piece], score, self._claims.object[fitting]))
         return cites
 
 
@@ -47,7 +47,7 @@ class ScopedMemory(_Filed):
 
     def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
         """The turns about its subject nearest to each question."""
-        turns = [piece.turn for piece in self._pieces]
+        turns = self._pieces.turn
         return [
             [Cite(turns[piece], score) for piece, score in self._index.best(scores, k, question.subject)]
             for question, scores in zip(block.questions, block.line_nearness[:, turns], strict=True)

@@ -10,7 +10,7 @@ class VectorMemory:
     """Turn lines, all reachable."""
 
     def __init__(self, store: Store) -> None:
-        self._index = Index([turn.id for turn in store.turns])
+        self._index = Index(store.turns.id)
 
     def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
         """The turns nearest to each question."""
