@@ -6,7 +6,7 @@ from dataclasses import fields
 from functools import cache
 from typing import TypeVar
 
-from locomo.dataset import ABSTENTION, MONTHS, Conversation
+from locomo.dataset import ABSTENTION, MONTHS, REPORT_ORDER, Conversation
 from locomo.dialogue import Claim, Sentence, read_claims, sentence_of
 from locomo.graph import Graph, make_graph
 from locomo.inference import derive
@@ -119,6 +119,24 @@ def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[s
             id not in turn_ids for question in conversation.questions for id in question.evidence_ids
         ),
     }
+
+
+def category_counts(conversations: Sequence[Conversation]) -> dict[str, dict[str, int]]:
+    """What shows which category number is which kind of question: how many there are and what they rest on."""
+    counts = {}
+    for category in REPORT_ORDER:
+        questions = [
+            q for conversation in conversations for q in conversation.questions if q.category is category
+        ]
+        counts[category.label] = {
+            "category": int(category),
+            "questions": len(questions),
+            "with_several_evidence_turns": sum(len(set(q.evidence_ids)) > 1 for q in questions),
+            "with_a_year_in_the_answer": sum(
+                bool(re.search(r"\b(19|20)\d\d\b", q.answer)) for q in questions
+            ),
+        }
+    return counts
 
 
 def stem_the_rest(conversation: Conversation, names: Sequence[str]) -> None:
