@@ -36,7 +36,7 @@ def answer(
 def make_memories(conversation: Conversation, store: Store, arms: Mapping[str, Arm]) -> dict[str, Memory]:
     """The memories that some arms read, each once."""
     evidence = {question.question: question.evidence_ids for question in conversation.questions}
-    return {arm.memory: MEMORIES[arm.memory](store, evidence) for arm in arms.values()}
+    return {arm.memory: MEMORIES[arm.memory].make(store, evidence) for arm in arms.values()}
 
 
 def blocks(conversation: Conversation, store: Store) -> Iterator[QuestionBlock]:

@@ -14,17 +14,26 @@ from locomo.store import Store
 
 Evidence = Mapping[str, Sequence[str]]
 
-MEMORIES: dict[str, Callable[[Store, Evidence], Memory]] = {
-    "vector": lambda store, _: VectorMemory(store),
-    "graph": lambda store, _: GraphMemory(store),
-    "oracle": OracleMemory,
-    "scoped": lambda store, _: ScopedMemory(store),
-    "span": lambda store, _: SpanMemory(store),
-    "path": lambda store, _: PathMemory(store),
-    "path2": lambda store, _: PathMemory(store, hops=2),
-    "path3": lambda store, _: PathMemory(store, hops=3),
-    "walk2": lambda store, _: PathMemory(store, hops=2, anywhere=True),
-    "walk3": lambda store, _: PathMemory(store, hops=3, anywhere=True),
+
+@dataclass(frozen=True, slots=True)
+class MemoryKind:
+    """How a memory is made for one conversation; whether it reads the graph (blinding changes no other)."""
+
+    make: Callable[[Store, Evidence], Memory]
+    reads_graph: bool = False
+
+
+MEMORIES = {
+    "vector": MemoryKind(lambda store, _: VectorMemory(store)),
+    "graph": MemoryKind(lambda store, _: GraphMemory(store)),
+    "oracle": MemoryKind(OracleMemory),
+    "scoped": MemoryKind(lambda store, _: ScopedMemory(store)),
+    "span": MemoryKind(lambda store, _: SpanMemory(store)),
+    "path": MemoryKind(lambda store, _: PathMemory(store), reads_graph=True),
+    "path2": MemoryKind(lambda store, _: PathMemory(store, hops=2), reads_graph=True),
+    "path3": MemoryKind(lambda store, _: PathMemory(store, hops=3), reads_graph=True),
+    "walk2": MemoryKind(lambda store, _: PathMemory(store, hops=2, anywhere=True), reads_graph=True),
+    "walk3": MemoryKind(lambda store, _: PathMemory(store, hops=3, anywhere=True), reads_graph=True),
 }
 
 

@@ -17,6 +17,7 @@ from locomo.store import Arrays, Claims, Edges, Pieces, Sentences, Store, Turns
 from locomo.text import sentences, stems
 from locomo.vocabulary import Vocabulary, make_vocabulary, postings, vectors
 
+_YEAR = re.compile(r"\b(19|20)\d\d\b")
 T = TypeVar("T", Sentences, Claims, Pieces, Edges)
 
 
@@ -122,7 +123,7 @@ def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[s
 
 
 def category_counts(conversations: Sequence[Conversation]) -> dict[str, dict[str, int]]:
-    """What shows which category number is which kind of question: how many there are and what they rest on."""
+    """What shows which category number is which kind of question: how many there are, what they rest on."""
     counts = {}
     for category in REPORT_ORDER:
         questions = [
@@ -132,9 +133,7 @@ def category_counts(conversations: Sequence[Conversation]) -> dict[str, dict[str
             "category": int(category),
             "questions": len(questions),
             "with_several_evidence_turns": sum(len(set(q.evidence_ids)) > 1 for q in questions),
-            "with_a_year_in_the_answer": sum(
-                bool(re.search(r"\b(19|20)\d\d\b", q.answer)) for q in questions
-            ),
+            "with_a_year_in_the_answer": sum(bool(_YEAR.search(q.answer)) for q in questions),
         }
     return counts
 

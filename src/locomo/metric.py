@@ -5,6 +5,7 @@ Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM Agents"
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -30,12 +31,17 @@ def grade(category: Category, reply: str, answer: str) -> float:
 
 def token_f1(reply: str, answer: str) -> float:
     """The harmonic mean of precision and recall over the multisets of stems; 0 without overlap."""
-    given, wanted = stems(reply), stems(answer)
-    common = sum((Counter(given) & Counter(wanted)).values())
+    given, wanted = _bag(reply), _bag(answer)
+    common = sum(min(count, wanted[stem]) for stem, count in given.items() if stem in wanted)
     if common == 0:
         return 0.0
-    precision, recall = common / len(given), common / len(wanted)
+    precision, recall = common / given.total(), common / wanted.total()
     return 2 * precision * recall / (precision + recall)
+
+
+@lru_cache(maxsize=65536)
+def _bag(text: str) -> Counter[str]:
+    return Counter(stems(text))
 
 
 def is_quiet(reply: str) -> bool:

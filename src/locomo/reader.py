@@ -38,13 +38,14 @@ class Reading:
         """Whether the first interrogative among the question's words is "when"."""
         self._covered = block.sentence_coverage[row]
         self._spans: dict[tuple[int, int], str] = {}
+        self._phrases: dict[str, str] = {}
 
     def span(self, turn: int, length: int) -> str:
         """The `length` heaviest new words of the turn's best sentence that is no question, in their order."""
-        key = (turn, length)
-        if key not in self._spans:
-            self._spans[key] = self._make_span(turn, length)
-        return self._spans[key]
+        known = self._spans.get((turn, length))
+        if known is None:
+            known = self._spans[turn, length] = self._make_span(turn, length)
+        return known
 
     def _make_span(self, turn: int, length: int) -> str:
         sentences = [s for s in self._sentences(turn) if not self._store.sentences.asks[s]]
@@ -59,8 +60,11 @@ class Reading:
         """The new words of the cite's phrase, or it whole if it has none; the span if there is no phrase."""
         if not cite.phrase:
             return self.span(cite.turn, length)
-        new = [word for word, stem in _content(cite.phrase) if stem not in self._asked]
-        return " ".join(new) or cite.phrase
+        known = self._phrases.get(cite.phrase)
+        if known is None:
+            new = [word for word, stem in _content(cite.phrase) if stem not in self._asked]
+            known = self._phrases[cite.phrase] = " ".join(new) or cite.phrase
+        return known
 
     def date(self, turn: int) -> str:
         """The day of the first month name in the turn's best sentence, of "yesterday", or of its session."""

@@ -88,12 +88,12 @@ def tables(marks: Iterable[Mark]) -> dict[str, Table]:
     result: dict[str, Table] = {measure: {} for measure in MEASURES}
     for (measure, arm), groups in values.items():
         result[measure][arm] = {
-            column: _mean([value for category in categories for value in groups.get(category, ())])
+            column: mean([value for category in categories for value in groups.get(category, ())])
             for column, categories in COLUMNS.items()
         }
     return result
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    # fsum rounds once, whatever the order.
+def mean(values: Sequence[float]) -> float | None:
+    """The mean to six decimals, None of nothing; fsum rounds once, whatever the order."""
     return round(math.fsum(values) / len(values), 6) if values else None

@@ -47,6 +47,36 @@ class DatasetSource(_Checked):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="64 hex digits in lower case")
 
 
+class Base(_Checked):
+    """The settings a sweep varies one of."""
+
+    k: _Count
+    floor: _Share
+    span: _Count
+    band: _Share
+    parts: _Count
+
+
+_Counts = Annotated[tuple[_Count, ...], BeforeValidator(_as_tuple), AfterValidator(_distinct)]
+_Shares = Annotated[tuple[_Share, ...], BeforeValidator(_as_tuple), AfterValidator(_distinct)]
+
+
+class Sweep(_Checked):
+    """The values each setting takes in turn, and what the others are meanwhile."""
+
+    base: Base = Field(description="k, floor, span, band and parts")
+    floor: _Shares = Field(description="a list of numbers from 0 to 1")
+    k: _Counts = Field(description="a list of whole numbers, 1 or more")
+    span: _Counts = Field(description="a list of whole numbers, 1 or more")
+    band: _Shares = Field(description="a list of numbers from 0 to 1")
+    parts: _Counts = Field(description="a list of whole numbers, 1 or more")
+
+    @property
+    def values(self) -> dict[str, tuple[float, ...]]:
+        """The values of each setting."""
+        return {name: getattr(self, name) for name in Base.model_fields}
+
+
 class Settings(_Checked):
     """Everything that can be varied; ``params.yaml`` says what each one does.
 
@@ -54,7 +84,7 @@ class Settings(_Checked):
     not depend on the table of arms.
     """
 
-    dataset: Annotated[DatasetSource, Field(description="url, commit, path, bytes and sha256")]
+    dataset: DatasetSource = Field(description="url, commit, path, bytes and sha256")
     k: _Count
     floor: _Share
     span: _Count
@@ -62,6 +92,7 @@ class Settings(_Checked):
     parts: _Count
     blind: _Switch
     infer: _Switch
+    sweep: Sweep = Field(description="base, floor, k, span, band and parts")
     arms: Annotated[
         tuple[str, ...],
         BeforeValidator(_as_tuple),
@@ -107,18 +138,21 @@ def _parse(path: Path) -> Any:
 
 def _explain(fault: ErrorDetails) -> str:
     """One wrong setting in plain words."""
-    key, *rest = fault["loc"]
-    name = f"{key}" + "".join(f"[{index}]" for index in rest)
-    fields = Settings.model_fields
-    if key == "dataset" and rest:
-        key, name, fields = rest[0], f"dataset.{rest[0]}", DatasetSource.model_fields
-    if fault["type"] in ("extra_forbidden", "invalid_key"):
-        close = difflib.get_close_matches(str(key), fields, n=1)
-        return f"{name}: no such setting; {f'is it {close[0]}?' if close else 'known: ' + ', '.join(fields)}"
+    name, fields, allowed = "", Settings.model_fields, None
+    for key in fault["loc"]:
+        name = f"{name}[{key}]" if name and isinstance(key, int) else f"{name}.{key}" if name else f"{key}"
+        if fault["type"] in ("extra_forbidden", "invalid_key") and key not in fields:
+            close = difflib.get_close_matches(str(key), fields, n=1)
+            return (
+                f"{name}: no such setting; {f'is it {close[0]}?' if close else 'known: ' + ', '.join(fields)}"
+            )
+        if key in fields:
+            field = fields[str(key)]
+            allowed, fields = field.description, getattr(field.annotation, "model_fields", {})
     if fault["type"] == "missing":
         found = "is missing"
     elif fault["type"] == "value_error":
         found = str(fault["ctx"]["error"])
     else:
         found = "is empty" if fault["input"] is None else f"is {fault['input']!r}"
-    return f"{name}: {found}; allowed: {fields[str(key)].description}"
+    return f"{name}: {found}; allowed: {allowed}"
