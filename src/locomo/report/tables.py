@@ -1,4 +1,6 @@
-"""Tables of means, a row an arm."""
+"""Tables for a terminal and for Markdown."""
+
+from collections.abc import Iterable, Sequence
 
 from tabulate import tabulate
 
@@ -6,6 +8,13 @@ from locomo.score import COLUMNS, Table
 
 
 def plain(title: str, table: Table) -> str:
-    """A table for a terminal, three decimals."""
+    """A table of means for a terminal, a row an arm, three decimals."""
     rows = [[arm, *row.values()] for arm, row in table.items()]
     return tabulate(rows, [title, *COLUMNS], floatfmt=".3f", missingval="-")
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[object]], digits: int = 3) -> str:
+    """A Markdown table, floats with so many digits behind the point, None as a dash."""
+    return tabulate(
+        rows, header, tablefmt="github", floatfmt=f".{digits}f", missingval="-", disable_numparse=[0]
+    )
