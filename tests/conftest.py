@@ -1,15 +1,30 @@
 """What several test files share: where things are, the real dataset, and a tiny invented one."""
 
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from locomo import dataset, score
+from locomo.answer import answer
+from locomo.arms import ARMS, select
+from locomo.build import build
 from locomo.download import Pinned, fetch
 from locomo.errors import LocomoError
+from locomo.predictions import Answer
+from locomo.reader import ReaderSettings
 from locomo.settings import load
+from locomo.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
+FIGURES = json.loads(ROOT.joinpath("tests/data/figures.json").read_text(encoding="utf-8"))
+"""What was published, at the precision it was published with."""
+
+Answers = dict[str, dict[str, list[Answer]]]
+"""By conversation, then by arm: the answers to its questions, in order."""
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +35,56 @@ def dataset_path() -> Path:
         return fetch(pinned)
     except LocomoError:
         pytest.skip(f"no {pinned.path}: set LOCOMO_CACHE to a folder that holds it, from {pinned.address}")
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """All conversations as built, to be asked at any settings; the defaults are those of SPEC 10."""
+
+    conversations: list[dataset.Conversation]
+    stores: list[Store]
+    counts: list[dict[str, int]]
+
+    @classmethod
+    def build(cls, conversations: list[dataset.Conversation], infer: bool) -> "Benchmark":
+        stores, counts = zip(*(build(conversation, infer) for conversation in conversations), strict=True)
+        return cls(conversations, list(stores), list(counts))
+
+    def answers(
+        self,
+        arms: Iterable[str] = ARMS,
+        *,
+        k: int = 5,
+        floor: float = 0.3,
+        band: float = 0.9,
+        parts: int = 2,
+        blind: bool = False,
+    ) -> Answers:
+        selected, reading = select(arms), ReaderSettings(floor, 4, band, parts)
+        return {
+            conversation.sample_id: answer(
+                conversation, store.blinded() if blind else store, selected, k, reading
+            )
+            for conversation, store in zip(self.conversations, self.stores, strict=True)
+        }
+
+    def tables(self, answers: Answers) -> dict[str, score.Table]:
+        by_question = (
+            (sample, [dict(zip(arms, row, strict=True)) for row in zip(*arms.values(), strict=True)])
+            for sample, arms in answers.items()
+        )
+        return score.tables(score.mark(self.conversations, by_question))
+
+
+@pytest.fixture(scope="session")
+def benchmark(dataset_path: Path) -> Benchmark:
+    return Benchmark.build(dataset.read(dataset_path), infer=True)
+
+
+@pytest.fixture(scope="session")
+def answers(benchmark: Benchmark) -> Answers:
+    """Every arm's answers at the settings of the published tables."""
+    return benchmark.answers()
 
 
 @pytest.fixture
