@@ -1,0 +1,182 @@
+"""What a table of means cannot show: abstention, separation, paired differences, factor effects (SPEC 12)."""
+
+import csv
+import math
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from locomo.bootstrap import bootstrap
+from locomo.dataset import ABSTENTION, Category, Conversation
+from locomo.errors import LocomoError
+from locomo.means import Row, rounded, row
+from locomo.metric import grade
+from locomo.score import COLUMNS, Mark, mean
+
+HALVES = ("answerable", "adversarial")
+"""The two columns that a good memory tells apart."""
+
+CELLS = ("vector", "scoped", "span", "graph")
+"""Arms that vary two factors: `scoped` narrows `vector` to the question's subject, `span` indexes claims in
+place of whole turns, `graph` does both."""
+
+CONTRASTS = {
+    "scoping_whole_turns": {"scoped": 1, "vector": -1},
+    "claim_span_alone": {"span": 1, "vector": -1},
+    "both": {"graph": 1, "vector": -1},
+    "interaction": {"graph": 1, "scoped": -1, "span": -1, "vector": 1},
+}
+"""Their effects as signed sums of cells; the interaction is what both do beyond the sum of each alone."""
+
+
+def read_marks(path: Path) -> list[Mark]:
+    """Read `data/marks.csv` back as `score.write_marks` wrote it.
+
+    Raises LocomoError if the file is not there or is none.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [_mark(line) for line in csv.DictReader(file)]
+    except FileNotFoundError as error:
+        raise LocomoError(f"{path}: is not there; `dvc repro score` makes it") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise LocomoError(f"{path}: is no file of marks ({error!r}); `dvc repro score` makes one") from error
+
+
+def constant_abstention(conversations: Iterable[Conversation]) -> Row:
+    """The grade of telling every question that there is no information: what any mean has to beat."""
+    return row(
+        (question.category, grade(question.category, ABSTENTION, question.answer))
+        for conversation in conversations
+        for question in conversation.questions
+    )
+
+
+def separation(marks: Sequence[Mark]) -> dict[str, Row]:
+    """How well each arm tells what it can answer from what it cannot.
+
+    A row an arm: the area under the ROC curve of its confidence and of its decision to answer, and how
+    often it declines on each half, in percent. None where a half has no question.
+    """
+    rows = {}
+    for arm in dict.fromkeys(m.arm for m in marks):
+        mine = [m for m in marks if m.arm == arm]
+        answerable, adversarial = (_half(mine, half) for half in HALVES)
+        rows[arm] = {
+            "auc_confidence": auc([m.confidence for m in answerable], [m.confidence for m in adversarial]),
+            "auc_decision": auc([not m.quiet for m in answerable], [not m.quiet for m in adversarial]),
+            "quiet_answerable": mean([100 * m.quiet for m in answerable]),
+            "quiet_adversarial": mean([100 * m.quiet for m in adversarial]),
+        }
+    return rows
+
+
+def auc(positives: Sequence[float], negatives: Sequence[float]) -> float | None:
+    """The area under the ROC curve: how often a positive scores above a negative, ties counting half.
+
+    Six decimals; None without positives or negatives.
+    """
+    if not positives or not negatives:
+        return None
+    ranked = np.sort(negatives)
+    # Twice the wins, a tie counting one: whole numbers, so nothing is rounded before the division.
+    wins = sum(int(np.searchsorted(ranked, positives, side).sum()) for side in ("left", "right"))
+    return rounded(wins / (2 * len(positives) * len(negatives)))
+
+
+def paired(marks: Sequence[Mark]) -> dict[str, Any]:
+    """Differences in F1 between every two arms, the first by name less the second, on both halves.
+
+    Under `pairs`, "graph - vector" has for each half the pooled `difference` a question and the 95% interval
+    from `low` to `high` of a percentile bootstrap over the conversations with such questions; None where
+    there are no questions, or no two conversations to draw from. `bootstrap` has for each half the numbers
+    of conversations and of resamples, and whether the latter are all that are possible.
+    """
+    halves = {half: _Resampled(_half(marks, half)) for half in HALVES}
+    arms = sorted({m.arm for m in marks})
+    return {
+        "bootstrap": {half: resampled.about for half, resampled in halves.items()},
+        "pairs": {
+            f"{a} - {b}": {half: resampled.difference(a, b) for half, resampled in halves.items()}
+            for a, b in combinations(arms, 2)
+        },
+    }
+
+
+class _Resampled:
+    """The F1 of every arm over the same questions, summed by conversation, and over each resample."""
+
+    def __init__(self, marks: Iterable[Mark]) -> None:
+        scores: dict[str, dict[str, list[float]]] = {}
+        for m in marks:
+            scores.setdefault(m.arm, {}).setdefault(m.sample, []).append(m.f1)
+        some_arm = next(iter(scores.values()), {})
+        self._questions = np.array([len(values) for values in some_arm.values()], np.float64)
+        self._sums = {
+            arm: np.array([math.fsum(values) for values in samples.values()])
+            for arm, samples in scores.items()
+        }
+        self._bootstrap = bootstrap(len(self._questions)) if len(self._questions) > 1 else None
+        if self._bootstrap:
+            self._drawn_questions = self._bootstrap.totals(self._questions)
+            self._drawn_sums = {arm: self._bootstrap.totals(sums) for arm, sums in self._sums.items()}
+
+    @property
+    def about(self) -> dict[str, int | bool | None]:
+        drawn = self._bootstrap
+        return {
+            "conversations": len(self._questions),
+            "resamples": len(drawn.weights) if drawn else 0,
+            "exact": drawn.exact if drawn else None,
+        }
+
+    def difference(self, a: str, b: str) -> Row:
+        if not self._sums:
+            return {"difference": None, "low": None, "high": None}
+        pooled = math.fsum(self._sums[a] - self._sums[b]) / math.fsum(self._questions)
+        if not self._bootstrap:
+            return {"difference": rounded(pooled), "low": None, "high": None}
+        drawn = (self._drawn_sums[a] - self._drawn_sums[b]) / self._drawn_questions
+        low, high = self._bootstrap.interval(drawn)
+        return {"difference": rounded(pooled), "low": rounded(low), "high": rounded(high)}
+
+
+def factor_effects(marks: Sequence[Mark]) -> dict[str, Row]:
+    """Index unit against subject scope: adversarial F1 of the four `cells`, and the `effects`.
+
+    None for a cell whose arm has no such mark, and for each effect that needs it.
+    """
+    known = {}
+    for arm in CELLS:
+        f1 = [m.f1 for m in marks if m.arm == arm and m.category is Category.ADVERSARIAL]
+        if f1:
+            known[arm] = math.fsum(f1) / len(f1)
+    return {
+        "cells": {arm: rounded(known[arm]) if arm in known else None for arm in CELLS},
+        "effects": {
+            effect: rounded(math.fsum(sign * known[arm] for arm, sign in signs.items()))
+            if signs.keys() <= known.keys()
+            else None
+            for effect, signs in CONTRASTS.items()
+        },
+    }
+
+
+def _half(marks: Iterable[Mark], half: str) -> list[Mark]:
+    return [m for m in marks if m.category in COLUMNS[half]]
+
+
+def _mark(line: dict[str, str]) -> Mark:
+    return Mark(
+        line["sample"],
+        int(line["question"]),
+        Category[line["category"].upper()],
+        line["arm"],
+        float(line["f1"]),
+        float(line["recall"]),
+        int(line["quiet"]),
+        float(line["confidence"]),
+    )
