@@ -1,0 +1,45 @@
+"""Stage `reach`: what a memory could find at all, and how much of an answer stands in its evidence."""
+
+from pathlib import Path
+
+from tqdm import tqdm
+
+from locomo import arms, dataset, reach, settings
+from locomo.ceiling import ceiling, multi_hop_answers_with_commas
+from locomo.errors import run
+from locomo.files import write_json
+from locomo.means import table
+from locomo.store import load
+from locomo.text import load_stems
+
+
+def main() -> None:
+    """Write `metrics/reach.json` and `metrics/ceiling.json`."""
+    chosen = settings.load()
+    selected = arms.select(chosen.arms)
+    conversations = dataset.read(Path("data/locomo10.json"))
+    load_stems(Path("data/stems.json"))
+    recalls: list[reach.Observation] = []
+    hops: list[reach.Observation] = []
+    counts: list[dict[str, int]] = []
+    for conversation in tqdm(conversations, "reach", disable=None):
+        store = load(Path("data/memories"), conversation.sample_id)
+        store = store.blinded() if chosen.blind else store
+        recalls += reach.uncut_recall(conversation, store, selected)
+        hops += reach.hop_reach(conversation, store)
+        counts.append(reach.count_relations(store))
+    result = {
+        f"recall_at_{reach.K}": table(recalls),
+        "hop_reach": table(hops),
+        "relations": reach.relations(counts),
+        "multi_hop_answers_with_commas": multi_hop_answers_with_commas(conversations),
+    }
+    write_json(Path("metrics/reach.json"), result)
+    write_json(Path("metrics/ceiling.json"), ceiling(conversations))
+    read = {arm.memory for arm in selected.values()}
+    if missing := [memory for memory in arms.MEMORIES if memory not in read]:
+        print(f"Left out: recall of the memories {', '.join(missing)}, for want of an arm that reads them.")
+
+
+if __name__ == "__main__":
+    run(main)
