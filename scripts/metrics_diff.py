@@ -14,8 +14,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from locomo.arms import ARMS
 from locomo.errors import LocomoError, run
+from locomo.means import COLUMNS
 from locomo.report.tables import markdown
-from locomo.score import COLUMNS, MEASURES
+from locomo.score import MEASURES
 
 
 def main() -> None:

@@ -1,6 +1,5 @@
 """Stage `sweep`: every arm along floor, k, span, band and parts."""
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -8,9 +7,9 @@ from tqdm import tqdm
 
 from locomo import arms, dataset, settings
 from locomo.errors import run
-from locomo.files import replacing
+from locomo.files import replacing, write_csv
 from locomo.store import load
-from locomo.sweep import SWEPT, points, rows, sweep
+from locomo.sweep import points, rows, sweep
 from locomo.text import load_stems
 
 
@@ -33,12 +32,12 @@ def main() -> None:
     with replacing(Path("reports/sweeps")) as folder:
         folder.mkdir()
         for setting in chosen.sweep.values:
-            with (folder / f"{setting}.csv").open("w", encoding="utf-8", newline="") as file:
-                lines = csv.writer(file, lineterminator="\n")
-                lines.writerow(["arm", setting, *SWEPT, "quiet"])
-                lines.writerows(
-                    [arm, point.value, *row.values()] for point, arm, row in table if point.setting == setting
-                )
+            lines = [
+                {"arm": arm, setting: point.value, **row}
+                for point, arm, row in table
+                if point.setting == setting
+            ]
+            write_csv(folder / f"{setting}.csv", lines)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ from typing import Any
 from locomo.arms import MEMORIES, Arm
 from locomo.dataset import Conversation
 from locomo.errors import LocomoError
+from locomo.means import Table
 from locomo.predictions import Answer
-from locomo.score import Table, mark, tables
+from locomo.score import mark, tables
 
 Answers = Sequence[Mapping[str, Sequence[Answer]]]
 """Of each conversation, of each arm, the answer to each question."""

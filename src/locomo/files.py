@@ -3,9 +3,10 @@
 Everything is made under a temporary name beside its place and then renamed.
 """
 
+import csv
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,6 +46,14 @@ def write_json(path: Path, value: object, *, compact: bool = False) -> None:
     """
     layout = {"separators": (",", ":")} if compact else {"indent": 2}
     write_text(path, json.dumps(value, ensure_ascii=False, allow_nan=False, **layout) + "\n")
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
+    """Write rows under a header of their names; floats as ``repr`` has them, None as nothing."""
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
+        lines.writeheader()
+        lines.writerows(rows)
 
 
 def _remove(path: Path) -> None:

@@ -1,12 +1,22 @@
 """Means of single observations, a column a group of categories, as in every table."""
 
-from collections.abc import Iterable
+import math
+from collections.abc import Collection, Iterable, Sequence
 
-from locomo.dataset import Category
-from locomo.score import COLUMNS, Table, mean
+from locomo.dataset import ANSWERABLE, REPORT_ORDER, Category
+
+COLUMNS: dict[str, Collection[Category]] = {
+    **{category.label: (category,) for category in REPORT_ORDER},
+    "answerable": ANSWERABLE,
+    "overall": REPORT_ORDER,
+}
+"""The columns of every table, and the categories that each one averages over."""
 
 Row = dict[str, float | None]
 """Named figures, six decimals; None where there is nothing to work one out from."""
+
+Table = dict[str, Row]
+"""Rows by name, of arms as a rule, with the columns of `COLUMNS`."""
 
 
 def row(observations: Iterable[tuple[Category, float]]) -> Row:
@@ -24,6 +34,11 @@ def table(observations: Iterable[tuple[str, Category, float]]) -> Table:
     for name, category, value in observations:
         named.setdefault(name, []).append((category, value))
     return {name: row(pairs) for name, pairs in named.items()}
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean to six decimals, None of nothing; fsum rounds once, whatever the order."""
+    return rounded(math.fsum(values) / len(values)) if values else None
 
 
 def rounded(value: float) -> float:

@@ -1,27 +1,18 @@
 """Marks: how good each arm's answer to each question is; and their means (SPEC 11)."""
 
 import csv
-import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from locomo.dataset import ANSWERABLE, REPORT_ORDER, Category, Conversation
+from locomo.dataset import Category, Conversation
 from locomo.errors import LocomoError
 from locomo.files import replacing
+from locomo.means import Table, table
 from locomo.metric import evidence_recall, grade, is_quiet
 from locomo.predictions import Answer
 
 MEASURES = ("f1", "recall", "quiet")
-COLUMNS: dict[str, Collection[Category]] = {
-    **{category.label: (category,) for category in REPORT_ORDER},
-    "answerable": ANSWERABLE,
-    "overall": REPORT_ORDER,
-}
-"""The columns of every table, and the categories that each one averages over."""
-
-Table = dict[str, dict[str, float | None]]
-"""A row an arm, a column a group of categories; None where the data holds no such question."""
 
 
 class Mark(NamedTuple):
@@ -79,21 +70,9 @@ def write_marks(path: Path, marks: Iterable[Mark]) -> None:
 
 
 def tables(marks: Iterable[Mark]) -> dict[str, Table]:
-    """The means of each measure: a row an arm, a column a category, answerable and overall; six decimals."""
-    values: dict[tuple[str, str], dict[Category, list[float]]] = {}
-    for mark in marks:
-        for measure in MEASURES:
-            groups = values.setdefault((measure, mark.arm), {})
-            groups.setdefault(mark.category, []).append(getattr(mark, measure))
-    result: dict[str, Table] = {measure: {} for measure in MEASURES}
-    for (measure, arm), groups in values.items():
-        result[measure][arm] = {
-            column: mean([value for category in categories for value in groups.get(category, ())])
-            for column, categories in COLUMNS.items()
-        }
-    return result
-
-
-def mean(values: Sequence[float]) -> float | None:
-    """The mean to six decimals, None of nothing; fsum rounds once, whatever the order."""
-    return round(math.fsum(values) / len(values), 6) if values else None
+    """The means of each measure, a row an arm."""
+    marks = list(marks)
+    return {
+        measure: table((mark.arm, mark.category, getattr(mark, measure)) for mark in marks)
+        for measure in MEASURES
+    }

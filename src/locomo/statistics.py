@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from locomo.bootstrap import bootstrap
 from locomo.dataset import ABSTENTION, Category, Conversation
 from locomo.errors import LocomoError
-from locomo.means import Row, rounded, row
+from locomo.means import COLUMNS, Row, mean, rounded, row
 from locomo.metric import grade
-from locomo.score import COLUMNS, Mark, mean
+from locomo.score import Mark
+
+Floats = NDArray[np.float64]
 
 HALVES = ("answerable", "adversarial")
 """The two columns that a good memory tells apart."""
@@ -85,6 +88,16 @@ def auc(positives: Sequence[float], negatives: Sequence[float]) -> float | None:
     # Twice the wins, a tie counting one: whole numbers, so nothing is rounded before the division.
     wins = sum(int(np.searchsorted(ranked, positives, side).sum()) for side in ("left", "right"))
     return rounded(wins / (2 * len(positives) * len(negatives)))
+
+
+def roc_curve(positives: Sequence[float], negatives: Sequence[float]) -> tuple[Floats, Floats]:
+    """The shares of negatives and of positives at or above each threshold, from none to all."""
+    thresholds = np.unique([*positives, *negatives])[::-1]
+    shares = []
+    for values in (negatives, positives):
+        below = np.searchsorted(np.sort(values), thresholds, "left")
+        shares.append(np.concatenate([[0.0], 1 - below / len(values)]))
+    return shares[0], shares[1]
 
 
 def paired(marks: Sequence[Mark]) -> dict[str, Any]:

@@ -9,9 +9,9 @@ import numpy as np
 from locomo.answer import blocks, make_memories
 from locomo.arms import Arm
 from locomo.dataset import ABSTENTION, Category, Conversation, Question
+from locomo.means import COLUMNS, mean
 from locomo.metric import grade, is_quiet
 from locomo.reader import ReaderSettings, Reading, read
-from locomo.score import COLUMNS, mean
 from locomo.store import Store
 from locomo.vocabulary import Floats
 

@@ -8,9 +8,11 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from locomo.arms import ARMS
 from locomo.dataset import REPORT_ORDER
+from locomo.means import Table
 from locomo.report.style import style
-from locomo.score import Table
+from locomo.statistics import HALVES, roc_curve
 
 # Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
 _LOOKS: dict[Any, object] = {
@@ -35,7 +37,9 @@ def _drawing(path: Path, width: float, height: float) -> Iterator[Figure]:
         figure.savefig(path, metadata={"Date": None, "Creator": None})
 
 
-def trade_off(path: Path, floors: Sequence[Mapping[str, Any]], abstention: Mapping[str, float]) -> None:
+def trade_off(
+    path: Path, floors: Sequence[Mapping[str, Any]], abstention: Mapping[str, float | None]
+) -> None:
     """F1 on adversarial against F1 on answerable questions along the floor, one curve an arm.
 
     `floors` are the rows of the floor's sweep, `abstention` the marks of a program that always declines.
@@ -54,9 +58,8 @@ def trade_off(path: Path, floors: Sequence[Mapping[str, Any]], abstention: Mappi
                 markersize=4,
                 label=arm,
             )
-        axes.plot(
-            abstention["answerable"], abstention["adversarial"], "k*", markersize=11, label="always declines"
-        )
+        silent: list[Any] = [abstention[half] for half in HALVES]
+        axes.plot(*silent, "k*", markersize=11, label="always declines")
         axes.set(
             title="What declining more often buys, and what it costs",
             xlabel="mean F1 on answerable questions (0 to 1)",
@@ -84,3 +87,68 @@ def categories(path: Path, f1: Table, recall: Table) -> None:
         panels[0].set(yticks=range(len(arms)), yticklabels=arms)
         panels[0].invert_yaxis()
         figure.suptitle("F1 (filled) and recall of the evidence (hollow), by category")
+
+
+def roc(path: Path, confidences: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> None:
+    """The ROC of the confidence, answerable questions as positives; arms of one memory share a curve."""
+    shared: dict[tuple[tuple[float, ...], ...], list[str]] = {}
+    for arm, halves in confidences.items():
+        shared.setdefault(tuple(map(tuple, halves)), []).append(arm)
+    with _drawing(path, 7.5, 5) as figure:
+        axes = figure.subplots()
+        axes.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, label="chance")
+        for (answerable, adversarial), arms in shared.items():
+            if answerable and adversarial:
+                adversarial_share, answerable_share = roc_curve(answerable, adversarial)
+                axes.plot(
+                    adversarial_share, answerable_share, color=style(arms[0]).colour, label=", ".join(arms)
+                )
+        axes.set(
+            title="Does confidence tell answerable from adversarial questions?",
+            xlabel="share of adversarial questions at or above a confidence",
+            ylabel="share of answerable questions at or above it",
+            xlim=(0, 1),
+            ylim=(0, 1),
+            aspect="equal",
+        )
+        figure.legend(loc="outside right upper", title="memory of")
+
+
+def forest(path: Path, pairs: Mapping[str, Mapping[str, Mapping[str, float | None]]], reference: str) -> None:
+    """Each arm less the reference: the paired difference in F1 and its 95% interval, a panel a half."""
+    against = _against(pairs, reference)
+    with _drawing(path, 9, 1.4 + 0.24 * len(against)) as figure:
+        panels = figure.subplots(1, len(HALVES), sharey=True)
+        for axes, half in zip(panels, HALVES, strict=True):
+            axes.axvline(0, color="#999999", linewidth=0.8)
+            for place, (arm, halves) in enumerate(against.items()):
+                found, looks = halves[half], style(arm)
+                if found["difference"] is not None:
+                    axes.plot(found["difference"], place, looks.marker, color=looks.colour)
+                if found["low"] is not None:
+                    axes.plot([found["low"], found["high"]], [place, place], color=looks.colour)
+            axes.set(title=half, xlabel="difference in mean F1, 95% interval")
+        panels[0].set(yticks=range(len(against)), yticklabels=[f"{arm} − {reference}" for arm in against])
+        panels[0].invert_yaxis()
+        figure.suptitle(f"Every arm against {reference}, paired by question, resampled by conversation")
+
+
+def _against(
+    pairs: Mapping[str, Mapping[str, Mapping[str, float | None]]], reference: str
+) -> dict[str, dict[str, dict[str, float | None]]]:
+    """The pairs that hold the reference, turned so that it is subtracted."""
+    found = {}
+    for pair, halves in pairs.items():
+        first, second = pair.split(" - ")
+        if second == reference:
+            found[first] = {half: dict(values) for half, values in halves.items()}
+        elif first == reference:
+            found[second] = {half: _turned(values) for half, values in halves.items()}
+    return {arm: found[arm] for arm in ARMS if arm in found}
+
+
+def _turned(values: Mapping[str, float | None]) -> dict[str, float | None]:
+    difference, low, high = (
+        None if v is None else -v for v in (values["difference"], values["high"], values["low"])
+    )
+    return {"difference": difference, "low": low, "high": high}

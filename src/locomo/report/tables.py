@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from tabulate import tabulate
 
-from locomo.score import COLUMNS, Table
+from locomo.means import COLUMNS, Table
 
 
 def plain(title: str, table: Table) -> str:

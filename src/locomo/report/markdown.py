@@ -1,0 +1,31 @@
+"""The report as Markdown, for reading on a pull request."""
+
+from locomo.report.results import Results
+from locomo.report.sections import Grid, Picture, sections
+from locomo.report.tables import markdown
+
+
+def render(results: Results) -> str:
+    """`reports/report.md`."""
+    lines = [
+        "# LoCoMo without a language model: the report",
+        f"Signature of a figure: `{results.signature}`",
+        f"Dataset: SHA-256 `{results.settings.dataset.sha256}`. `dvc repro` makes all that follows; each"
+        " table names the command that makes or shows it alone.",
+    ]
+    for section in sections(results):
+        lines += [f"## {section.title}", section.text]
+        for part in section.parts:
+            lines.append(_picture(part) if isinstance(part, Picture) else _grid(part))
+    return "\n\n".join(lines) + "\n"
+
+
+def _picture(picture: Picture) -> str:
+    return f"![{picture.caption}](figures/{picture.file})\n\n*{picture.caption}* (`{picture.command}`)"
+
+
+def _grid(grid: Grid) -> str:
+    table = markdown(grid.header, grid.rows)
+    if grid.folded:
+        return f"<details><summary>{grid.caption}</summary>\n\n{table}\n\n`{grid.command}`\n\n</details>"
+    return f"**{grid.caption}** (`{grid.command}`)\n\n{table}"

@@ -1,0 +1,160 @@
+"""Everything the report is made from, read from `metrics/`, `reports/sweeps/` and `data/`."""
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from locomo import dataset, predictions
+from locomo.arms import select
+from locomo.dataset import Category
+from locomo.errors import LocomoError
+from locomo.matched import Curve, Point, at, matched_silence, read_curves
+from locomo.means import Table, rounded
+from locomo.predictions import Answer
+from locomo.score import MEASURES
+from locomo.settings import Settings
+from locomo.statistics import read_marks
+
+# The one question whose text is published with the method's own figures (SPEC, tables.json).
+EXAMPLE = "What is Tim trying out to improve his strength and flexibility after recovery from ankle injury?"
+EXAMPLE_ARMS = ("vector", "graph", "oracle")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The worked example: a question and what some arms answered."""
+
+    sample: str
+    question: str
+    answers: Mapping[str, Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The figures of one run."""
+
+    settings: Settings
+    signature: str
+    """With `<arm>` where the arm's name belongs."""
+    arms: Sequence[str]
+    tables: Mapping[str, Table]
+    """By measure."""
+    build: Mapping[str, Any]
+    abstention: Mapping[str, float | None]
+    separation: Mapping[str, Mapping[str, float | None]]
+    paired: Mapping[str, Any]
+    factors: Mapping[str, Mapping[str, float | None]]
+    control: Mapping[str, Any]
+    reach: Mapping[str, Any]
+    ceiling: Mapping[str, Mapping[str, float | None]]
+    sweeps: Mapping[str, Sequence[Mapping[str, Any]]]
+    """Of each setting the rows (arm, the setting's value, answerable, adversarial, overall, quiet)."""
+    curves: Mapping[str, Curve]
+    """Of each arm the points along the floor."""
+    confidences: Mapping[str, tuple[Sequence[float], Sequence[float]]]
+    """Of each arm the confidences on answerable and on adversarial questions."""
+    example: Example | None
+
+    @property
+    def reference(self) -> str:
+        """The arm that others are compared with where one has to be chosen: the first."""
+        return self.arms[0]
+
+    @property
+    def matched(self) -> dict[str, Point]:
+        """Each arm where it is as quiet as the reference at the base's floor, if it ever is."""
+        floor = self.settings.sweep.base.floor
+        level = next((p.quiet for p in self.curves[self.reference] if p.floor == floor), None)
+        found = {arm: at(curve, level) for arm, curve in self.curves.items()} if level is not None else {}
+        return {arm: point for arm, point in found.items() if point}
+
+
+def load(settings: Settings, signature: str) -> Results:
+    """Read what the other stages wrote. Raises LocomoError if something is not there."""
+    tables = {measure: _table(settings.arms, measure) for measure in MEASURES}
+    return Results(
+        settings=settings,
+        signature=signature,
+        arms=list(tables["f1"]),
+        tables=tables,
+        build=_json("metrics/build.json"),
+        abstention=_json("metrics/statistics/abstention.json"),
+        separation=_json("metrics/statistics/separation.json"),
+        paired=_json("metrics/statistics/paired.json"),
+        factors=_json("metrics/statistics/factors.json"),
+        control=_json("metrics/control.json"),
+        reach=_json("metrics/reach.json"),
+        ceiling=_json("metrics/ceiling.json"),
+        sweeps={setting: _sweep(setting) for setting in settings.sweep.values},
+        curves=read_curves(Path("reports/sweeps/floor.csv")),
+        confidences=_confidences(),
+        example=_example(),
+    )
+
+
+def matched_rows(curves: Mapping[str, Curve]) -> list[dict[str, Any]]:
+    """Every two arms at every silence that both reach: floors, F1 on both halves, what is interpolated."""
+    return [
+        {"arm": a, "other": b, "quiet": one.quiet} | _columns("arm", one) | _columns("other", two)
+        for a, b in combinations(curves, 2)
+        for one, two in matched_silence(curves[a], curves[b])
+    ]
+
+
+def category_rows(tables: Mapping[str, Table]) -> list[dict[str, Any]]:
+    """A row an arm and category, with all measures: the tables in the long form that plots want."""
+    return [
+        {"arm": arm, "category": column} | {measure: table[arm][column] for measure, table in tables.items()}
+        for arm, row in tables["f1"].items()
+        for column in row
+    ]
+
+
+def _columns(side: str, point: Point) -> dict[str, Any]:
+    figures = {"floor": point.floor, "answerable": point.answerable, "adversarial": point.adversarial}
+    cells: dict[str, Any] = {
+        name: None if value is None else rounded(value) for name, value in figures.items()
+    }
+    cells["interpolated"] = point.interpolated
+    return {f"{name}_{side}": cell for name, cell in cells.items()}
+
+
+def _table(arms: Sequence[str], measure: str) -> Table:
+    return {arm: _json(f"metrics/{measure}/{arm}.json") for arm in select(arms)}
+
+
+def _json(path: str) -> Any:
+    try:
+        return json.loads(Path(path).read_bytes())
+    except FileNotFoundError as error:
+        raise LocomoError(f"{path}: is not there; `dvc repro` makes it") from error
+
+
+def _sweep(setting: str) -> list[dict[str, Any]]:
+    with Path(f"reports/sweeps/{setting}.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            {name: cell if name == "arm" else float(cell) if cell else None for name, cell in line.items()}
+            for line in csv.DictReader(file)
+        ]
+
+
+def _confidences() -> dict[str, tuple[list[float], list[float]]]:
+    found: dict[str, tuple[list[float], list[float]]] = {}
+    for mark in read_marks(Path("data/marks.csv")):
+        answerable, adversarial = found.setdefault(mark.arm, ([], []))
+        (adversarial if mark.category is Category.ADVERSARIAL else answerable).append(mark.confidence)
+    return found
+
+
+def _example() -> Example | None:
+    for conversation in dataset.read(Path("data/locomo10.json")):
+        for index, question in enumerate(conversation.questions):
+            if question.question == EXAMPLE:
+                answers = dict(predictions.read(Path("data/predictions.json")))[conversation.sample_id][index]
+                shown = {arm: answers[arm] for arm in EXAMPLE_ARMS if arm in answers}
+                return Example(conversation.sample_id, EXAMPLE, shown)
+    return None

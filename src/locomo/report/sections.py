@@ -1,0 +1,382 @@
+"""What the report says, section by section, whatever it is rendered as: Markdown or a page."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from locomo.means import COLUMNS
+from locomo.report.results import Results
+from locomo.score import MEASURES
+from locomo.statistics import CELLS, HALVES
+
+Cell = str | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table, the command that makes its figures, and whether it is folded away at first."""
+
+    caption: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    command: str
+    folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A figure of `reports/figures/`, how to read it, and the command that makes it."""
+
+    file: str
+    caption: str
+    command: str = "dvc repro report"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading, what to know before reading on, and what there is to read."""
+
+    title: str
+    text: str
+    parts: Sequence[Grid | Picture] = field(default_factory=tuple)
+
+
+def sections(results: Results) -> list[Section]:
+    """All sections that the results have figures for."""
+    every = (
+        _main(results),
+        _factors(results),
+        _walk(results),
+        _hops(results),
+        _control(results),
+        _sweeps(results),
+        _matched(results),
+        _separation(results),
+        _paired(results),
+        _reach(results),
+        _built(results),
+        _example(results),
+    )
+    return [section for section in every if section is not None]
+
+
+def _main(results: Results) -> Section:
+    grids = []
+    for measure in MEASURES:
+        rows = [[arm, *row.values()] for arm, row in results.tables[measure].items()]
+        if measure == "f1":
+            rows.append(["always declines", *results.abstention.values()])
+        header = ["arm", *(_plain(column) for column in COLUMNS)]
+        header[-1] += " (arithmetic)"
+        grids.append(Grid(_MEASURES[measure], header, rows, f"dvc metrics show metrics/{measure}"))
+    return Section(
+        "The main table",
+        "Read answerable and adversarial side by side. The overall column is arithmetic, not a result: an"
+        " adversarial question is answered rightly by declining, so that whoever declines more often gains"
+        " there what is lost on the answerable ones. The last row of F1 is a program that declines always.",
+        [
+            *grids,
+            Picture(
+                "categories.svg", "F1 (filled) and recall of the evidence (hollow) of each arm, by category."
+            ),
+        ],
+    )
+
+
+_MEASURES = {
+    "f1": "F1: overlap of stems between reply and reference answer",
+    "recall": "Recall: share of the evidence among the cited turns",
+    "quiet": "Quiet: share of questions on which the arm declined",
+}
+
+
+def _factors(results: Results) -> Section | None:
+    arms = [arm for arm in CELLS if arm in results.arms]
+    if len(arms) < 2:
+        return None
+    cells, effects = results.factors["cells"], results.factors["effects"]
+    return Section(
+        "Index unit against scope",
+        "Two things set the graph memory apart from plain vectors: it indexes claims in place of whole turns,"
+        " and it looks only at what is said of the question's subject. Varied one at a time:",
+        [
+            _subset(results, arms),
+            Grid(
+                "F1 on adversarial questions, the four cells",
+                ["index unit", "every person", "the question's subject"],
+                [
+                    ["whole turns", cells["vector"], cells["scoped"]],
+                    ["claims", cells["span"], cells["graph"]],
+                ],
+                "dvc repro statistics",
+            ),
+            Grid(
+                "Effects on F1 on adversarial questions, and what both do beyond the sum of each alone",
+                ["effect", "difference"],
+                [[_plain(effect), value] for effect, value in effects.items()],
+                "dvc repro statistics",
+            ),
+        ],
+    )
+
+
+def _walk(results: Results) -> Section | None:
+    arms = ["graph", "oracle", "oracle+set", "path", "path+set", "vector", "vector+set"]
+    return _chosen(
+        results,
+        arms,
+        "Reading relations, and gathering",
+        "`path` follows the relations of the graph instead of ranking texts; `+set` gathers the phrases of"
+        " all cites, as questions that ask for several things want it.",
+    )
+
+
+def _hops(results: Results) -> Section | None:
+    arms = ["graph+set", "path+set", "path2", "path3", "walk2", "walk3"]
+    return _chosen(
+        results,
+        arms,
+        "How far to walk",
+        "Two or three hops out from the people a question names: `path` goes on only through nodes that meet"
+        " the question, `walk` through any.",
+    )
+
+
+def _chosen(results: Results, arms: Sequence[str], title: str, text: str) -> Section | None:
+    present = [arm for arm in arms if arm in results.arms]
+    return Section(title, text, [_subset(results, present)]) if len(present) > 1 else None
+
+
+def _subset(results: Results, arms: Iterable[str]) -> Grid:
+    columns = [(measure, column) for measure in MEASURES for column in ("multi_hop", *HALVES)]
+    header = [
+        "arm",
+        *(f"{_plain(column)} {'F1' if measure == 'f1' else measure}" for measure, column in columns),
+    ]
+    rows = [[arm, *(results.tables[measure][arm][column] for measure, column in columns)] for arm in arms]
+    return Grid(
+        "F1, recall and silence", header, rows, "dvc metrics show metrics/f1 metrics/recall metrics/quiet"
+    )
+
+
+def _control(results: Results) -> Section:
+    arms = results.control["arms"]
+    rows = [
+        [
+            arm,
+            str(found["answers_changed"]),
+            str(found["cells_changed"]),
+            found["without_graph"]["f1"]["answerable"],
+            found["without_graph"]["f1"]["overall"],
+            found["without_graph"]["quiet"]["overall"],
+        ]
+        for arm, found in arms.items()
+    ]
+    return Section(
+        "The blind control",
+        "The same run with every graph emptied. Arms that read the graph must change, the others not by one"
+        " byte: the stage fails if it is otherwise. A quiet of 1 is silence on every question.",
+        [
+            Grid(
+                "What changes without the graph",
+                ["arm", "answers changed", "cells changed", "answerable F1", "overall F1", "quiet"],
+                rows,
+                "dvc repro control",
+            )
+        ],
+    )
+
+
+def _sweeps(results: Results) -> Section:
+    parts: list[Grid | Picture] = [
+        Picture(
+            "trade-off.svg",
+            "F1 on adversarial against F1 on answerable questions along the floor, one curve an arm: right is"
+            " better on one half, up on the other. The star is a program that always declines.",
+        )
+    ]
+    for setting, rows in results.sweeps.items():
+        values = list(dict.fromkeys(row[setting] for row in rows))
+        for column in ("answerable", "adversarial", "quiet"):
+            by_arm: dict[str, list[Cell]] = {}
+            for row in rows:
+                by_arm.setdefault(str(row["arm"]), []).append(row[column])
+            what = "quiet" if column == "quiet" else f"{column} F1"
+            parts.append(
+                Grid(
+                    f"{setting}: {what}",
+                    ["arm", *(f"{setting} {value:g}" for value in values)],
+                    [[arm, *means] for arm, means in by_arm.items()],
+                    "dvc repro sweep",
+                    folded=True,
+                )
+            )
+    return Section(
+        "Sweeps",
+        "One setting at a time; the others stay at the base that `params.yaml` names under `sweep`, whatever"
+        " the run's own settings are.",
+        parts,
+    )
+
+
+def _matched(results: Results) -> Section | None:
+    if not results.matched:
+        return None
+    return Section(
+        "Matched silence",
+        "An arm that declines more often is ahead on adversarial questions for that alone. Here every arm is"
+        f" read at the floor where it is as quiet as `{results.reference}` is at the base's floor. A floor"
+        " marked * lies between two swept floors, and its figures on the straight line between theirs.",
+        [
+            Grid(
+                "Every arm, equally quiet",
+                ["arm", "floor", "quiet", "answerable F1", "adversarial F1"],
+                [
+                    [
+                        arm,
+                        f"{point.floor:.3f}{'*' if point.interpolated else ''}",
+                        point.quiet,
+                        point.answerable,
+                        point.adversarial,
+                    ]
+                    for arm, point in results.matched.items()
+                ],
+                "dvc repro report (every pair and level: reports/matched.csv)",
+            )
+        ],
+    )
+
+
+def _separation(results: Results) -> Section:
+    return Section(
+        "Knowing what one does not know",
+        "The area under the ROC curve says how often an answerable question gets a higher confidence than an"
+        " adversarial one: 0.5 is chance. Confidence depends on the memory alone, so arms that share a memory"
+        " share a curve; the decision to answer is the reader's too.",
+        [
+            Picture("roc.svg", "ROC of the confidence, a curve a memory: up and to the left is better."),
+            Grid(
+                "Separation of answerable from adversarial questions",
+                [
+                    "arm",
+                    "AUC of confidence",
+                    "AUC of the decision",
+                    "quiet on answerable, %",
+                    "on adversarial, %",
+                ],
+                [[arm, *row.values()] for arm, row in results.separation.items()],
+                "dvc repro statistics",
+            ),
+        ],
+    )
+
+
+def _paired(results: Results) -> Section | None:
+    pairs = results.paired["pairs"]
+    if not pairs:
+        return None
+    about = results.paired["bootstrap"]["answerable"]
+    drawn = "all" if about["exact"] else "a seeded draw of"
+    rows = [
+        [pair, *(halves[half][value] for half in HALVES for value in ("difference", "low", "high"))]
+        for pair, halves in pairs.items()
+    ]
+    header = ["pair", *(f"{half}: {value}" for half in HALVES for value in ("difference", "from", "to"))]
+    return Section(
+        "Paired differences",
+        "Two arms answer the same questions, so that their difference is surer than either mean. The interval"
+        f" is the 95% percentile bootstrap over conversations, out of {drawn} {about['resamples']:,}"
+        " resamples: what other conversations of this kind might have shown. One that holds 0 shows no"
+        " difference.",
+        [
+            Picture(
+                "paired.svg",
+                f"Every arm less `{results.reference}`, on each half: the mean difference and its interval.",
+            ),
+            Grid(
+                "Every two arms: difference in F1 and its 95% interval",
+                header,
+                rows,
+                "dvc repro statistics",
+                folded=True,
+            ),
+        ],
+    )
+
+
+def _reach(results: Results) -> Section:
+    header = [_plain(column) for column in COLUMNS]
+    reach, ceiling = results.reach, results.ceiling
+    hops = [[_plain(name), *row.values()] for name, row in reach["hop_reach"].items()]
+    found = [
+        [
+            "stems found in the evidence" if name == "found" else "answers found whole",
+            *(row.get(c) for c in COLUMNS),
+        ]
+        for name, row in ceiling.items()
+    ]
+    relations = [
+        [_plain(name), f"{value:,}" if isinstance(value, int) else value]
+        for name, value in reach["relations"].items()
+    ]
+    return Section(
+        "What could be found at all",
+        "Recall without a cut shows what a memory can reach, however badly it ranks; hop reach, what part of"
+        " the evidence lies within so many hops of the question's subject; the ceiling, what part of the"
+        " reference answers can be lifted out of the evidence turns at all, whatever the reader.",
+        [
+            Grid(
+                "Recall at k = 2000, floor 0",
+                ["memory", *header],
+                [[memory, *row.values()] for memory, row in reach["recall_at_2000"].items()],
+                "dvc repro reach",
+            ),
+            Grid(
+                "Share of the evidence within so many hops of the subject",
+                ["hops", *header],
+                hops,
+                "dvc repro reach",
+            ),
+            Grid("Ceiling of any reader that lifts words", ["share", *header], found, "dvc repro reach"),
+            Grid("Relations of the graphs", ["count", "all conversations"], relations, "dvc repro reach"),
+        ],
+    )
+
+
+def _built(results: Results) -> Section:
+    counts = {"all": results.build["total"], **results.build["conversations"]}
+    columns = [column for column in results.build["total"] if column != "conversations"]
+    return Section(
+        "What was built",
+        "Out of each conversation, by word lists alone.",
+        [
+            Grid(
+                "Counts a conversation",
+                ["conversation", *(_plain(column) for column in columns)],
+                [[name, *(f"{row[column]:,}" for column in columns)] for name, row in counts.items()],
+                "dvc repro build (metrics/build.json)",
+            )
+        ],
+    )
+
+
+def _example(results: Results) -> Section | None:
+    example = results.example
+    if example is None:
+        return None
+    return Section(
+        "One question, three arms",
+        f"{example.sample}: “{example.question}” It is adversarial, and the right"
+        " reply declines: the person it names did nothing of the kind, the other one did.",
+        [
+            Grid(
+                "Replies and cited turns",
+                ["arm", "reply", "cited turns"],
+                [[arm, answer.reply, ", ".join(answer.context)] for arm, answer in example.answers.items()],
+                "dvc repro answer (data/predictions.json)",
+            )
+        ],
+    )
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,28 @@
+"""Stage `report`: the results for reading, and the figures."""
+
+from pathlib import Path
+
+from locomo import settings
+from locomo.errors import run
+from locomo.files import replacing, write_csv, write_text
+from locomo.report import figures, markdown, results
+from locomo.signature import signature
+
+
+def main() -> None:
+    """Write `reports/report.md`, `reports/figures/`, `reports/matched.csv` and `reports/categories.csv`."""
+    chosen = settings.load()
+    found = results.load(chosen, signature(chosen, "<arm>"))
+    with replacing(Path("reports/figures")) as folder:
+        folder.mkdir()
+        figures.trade_off(folder / "trade-off.svg", found.sweeps["floor"], found.abstention)
+        figures.categories(folder / "categories.svg", found.tables["f1"], found.tables["recall"])
+        figures.roc(folder / "roc.svg", found.confidences)
+        figures.forest(folder / "paired.svg", found.paired["pairs"], found.reference)
+    write_csv(Path("reports/matched.csv"), results.matched_rows(found.curves))
+    write_csv(Path("reports/categories.csv"), results.category_rows(found.tables))
+    write_text(Path("reports/report.md"), markdown.render(found))
+
+
+if __name__ == "__main__":
+    run(main)
