@@ -94,7 +94,7 @@ def roc(path: Path, confidences: Mapping[str, tuple[Sequence[float], Sequence[fl
     shared: dict[tuple[tuple[float, ...], ...], list[str]] = {}
     for arm, halves in confidences.items():
         shared.setdefault(tuple(map(tuple, halves)), []).append(arm)
-    with _drawing(path, 7.5, 5) as figure:
+    with _drawing(path, 8, 5.5) as figure:
         axes = figure.subplots()
         axes.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, label="chance")
         for (answerable, adversarial), arms in shared.items():
@@ -104,12 +104,11 @@ def roc(path: Path, confidences: Mapping[str, tuple[Sequence[float], Sequence[fl
                     adversarial_share, answerable_share, color=style(arms[0]).colour, label=", ".join(arms)
                 )
         axes.set(
-            title="Does confidence tell answerable from adversarial questions?",
-            xlabel="share of adversarial questions at or above a confidence",
-            ylabel="share of answerable questions at or above it",
+            title="Does confidence tell answerable from adversarial?",
+            xlabel="adversarial questions at or above a confidence (share)",
+            ylabel="answerable questions at or above it (share)",
             xlim=(0, 1),
             ylim=(0, 1),
-            aspect="equal",
         )
         figure.legend(loc="outside right upper", title="memory of")
 
