@@ -2,22 +2,23 @@
 
 from dataclasses import dataclass
 
-from locomo.arms import ARMS
+from locomo.arms import ARMS, MEMORIES
 from locomo.reader import Reader, gather, recite, reply
 
-# Okabe and Ito's palette, which colour-blind eyes tell apart, its yellow darkened for print, and two greys.
-_COLOURS = {
-    "vector": "#0072b2",
-    "graph": "#d55e00",
-    "oracle": "#000000",
-    "scoped": "#cc79a7",
-    "span": "#56b4e9",
-    "path": "#009e73",
-    "path2": "#b59b00",
-    "path3": "#7f6000",
-    "walk2": "#7f7f7f",
-    "walk3": "#b0b0b0",
-}
+# In the order of the memories: Okabe and Ito's palette, which colour-blind eyes tell apart, its yellow
+# darkened for print; a darker yellow and two greys for the memories that walk further.
+_PALETTE = (
+    "#0072b2",
+    "#d55e00",
+    "#000000",
+    "#cc79a7",
+    "#56b4e9",
+    "#009e73",
+    "#b59b00",
+    "#7f6000",
+    "#7f7f7f",
+    "#b0b0b0",
+)
 _LINES: dict[Reader, tuple[str, str]] = {
     reply: ("solid", "o"),
     recite: ("dashed", "s"),
@@ -35,6 +36,7 @@ class Style:
 
 
 def style(arm: str) -> Style:
-    """The looks of an arm."""
-    line, marker = _LINES[ARMS[arm].reader]
-    return Style(_COLOURS[ARMS[arm].memory], line, marker)
+    """The looks of an arm; a further memory takes the palette from its start, a further reader dash-dots."""
+    place = list(MEMORIES).index(ARMS[arm].memory)
+    line, marker = _LINES.get(ARMS[arm].reader, ("dashdot", "D"))
+    return Style(_PALETTE[place % len(_PALETTE)], line, marker)
