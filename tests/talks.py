@@ -21,6 +21,6 @@ def talk(
     return Conversation("talk", "Ada", "Bob", 1, tuple(turns), tuple(questions))
 
 
-def built(*lines: str, ids: Sequence[str] = (), date: datetime = MAY) -> Store:
+def built(*lines: str, ids: Sequence[str] = (), date: datetime = MAY, infer: bool = True) -> Store:
     """What is built of such a conversation."""
-    return build(talk(*lines, ids=ids, date=date), infer=True)[0]
+    return build(talk(*lines, ids=ids, date=date), infer)[0]

@@ -6,20 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from literal import fnv1a, identity
 from locomo.dialogue import Claim
 from locomo.graph import identities, make_graph
-
-
-def fnv1a(data: bytes) -> str:
-    """FNV-1a, 64 bit, as its authors write it down: in whole numbers, a byte at a time."""
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = (value ^ byte) * 0x100000001B3 % 2**64
-    return f"{value:016x}"
-
-
-def identity(*parts: str) -> str:
-    return fnv1a(b"".join(part.encode() + b"\x00" for part in parts))
 
 
 @pytest.mark.parametrize(

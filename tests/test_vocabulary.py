@@ -1,7 +1,6 @@
 """SPEC 3: weights, vectors, nearness, focus and coverage, to the last bit."""
 
 import math
-import struct
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from literal import added, float32
 from locomo.text import stems
 from locomo.vocabulary import (
     Vocabulary,
@@ -24,11 +24,6 @@ from locomo.vocabulary import (
 )
 
 LN2 = 0.693147180559945309417232121458
-
-
-def float32(value: float) -> float:
-    """Rounded to float32, by the C conversion and not by numpy."""
-    return float(struct.unpack("f", struct.pack("f", value))[0])
 
 
 # Weights
@@ -224,13 +219,6 @@ weights = st.lists(st.floats(0, 7), min_size=TERMS + 1, max_size=TERMS + 1)
 exactly = settings(deadline=None, print_blob=True, max_examples=150)
 
 
-def naive_sum(values: list[float]) -> float:
-    total = 0.0
-    for value in values:
-        total += value
-    return total
-
-
 @exactly
 @given(st.lists(lists, min_size=1, max_size=4), st.lists(lists, min_size=1, max_size=4), weights)
 def test_coverage_is_that_of_each_pair(
@@ -239,15 +227,15 @@ def test_coverage_is_that_of_each_pair(
     vocabulary = Vocabulary([f"{term:02}" for term in range(TERMS)], TERMS, np.array(w))
     expected = []
     for question in asked:
-        whole = naive_sum([w[term] for term in question])
-        parts = [naive_sum([w[term] for term in question if term in set(text)]) for text in texts]
+        whole = added([w[term] for term in question])
+        parts = [added([w[term] for term in question if term in set(text)]) for text in texts]
         expected.append([part / whole if whole > 0 else 0.0 for part in parts])
     assert coverage(vocabulary.rows(asked), postings(texts, TERMS + 1)).tolist() == expected
 
 
 def naive_vector(text: list[int], w: list[float], size: int) -> dict[int, float]:
     values = {term: float32(text.count(term) * w[term]) for term in sorted(set(text)) if term < size}
-    squares = naive_sum([value * value for value in values.values()])
+    squares = added([value * value for value in values.values()])
     if not squares > 0:
         return {}
     inverse = float32(1 / math.sqrt(squares))
@@ -265,7 +253,7 @@ def test_nearness_is_that_of_each_pair(
     held = [naive_vector(text, w, size) for text in texts]
     rows = vectors([query, *texts], vocabulary)
     assert [row(rows, index) for index in range(len(texts) + 1)] == [asked, *held]
-    expected = [naive_sum([value * text.get(term, 0.0) for term, value in asked.items()]) for text in held]
+    expected = [added([value * text.get(term, 0.0) for term, value in asked.items()]) for text in held]
     assert nearness(rows[[0]], rows[1:].T.tocsr()).tolist() == [expected]
 
 
