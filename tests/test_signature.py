@@ -1,0 +1,58 @@
+"""The line that stands beside a quoted figure."""
+
+from pathlib import Path
+
+import pytest
+
+from locomo import __version__
+from locomo.settings import Settings, load
+from locomo.signature import signature
+
+SETTINGS = load(Path(__file__).resolve().parent.parent / "params.yaml")
+
+
+def test_the_signature_of_the_defaults() -> None:
+    # SPEC 1's SHA-256 and SPEC 10's defaults.
+    assert signature(SETTINGS, "graph+edge") == (
+        f"locomo-bench:{__version__}|data:79fa87e90f04|k:5|floor:0.3|span:4|band:0.9|parts:2"
+        "|blind:no|infer:yes|arm:graph+edge"
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "part"),
+    [
+        ("k", 20, "|k:20|"),
+        ("floor", 0.0, "|floor:0.0|"),
+        ("floor", 0.00001, "|floor:1e-05|"),
+        ("span", 7, "|span:7|"),
+        ("band", 1.0, "|band:1.0|"),
+        ("parts", 1, "|parts:1|"),
+        ("blind", True, "|blind:yes|"),
+        ("infer", False, "|infer:no|"),
+    ],
+)
+def test_every_setting_that_changes_an_answer_shows(key: str, value: object, part: str) -> None:
+    changed = SETTINGS.model_copy(update={key: value})
+    assert part in signature(changed, "path")
+    assert part not in signature(SETTINGS, "path")
+
+
+def test_no_setting_is_left_out() -> None:
+    # Which values a sweep takes and which arms run beside this one change no answer of it.
+    named = {part.split(":")[0] for part in signature(SETTINGS, "path").split("|")}
+    assert named == (set(Settings.model_fields) - {"dataset", "arms", "sweep"}) | {
+        "locomo-bench",
+        "data",
+        "arm",
+    }
+
+
+def test_other_data_shows() -> None:
+    source = SETTINGS.dataset.model_copy(update={"sha256": "ab" * 32})
+    assert "|data:abababababab|" in signature(SETTINGS.model_copy(update={"dataset": source}), "path")
+
+
+def test_which_arms_ran_beside_it_does_not_matter() -> None:
+    alone = SETTINGS.model_copy(update={"arms": ("path",)})
+    assert signature(alone, "path") == signature(SETTINGS, "path")
