@@ -5,12 +5,12 @@ from pathlib import Path
 from locomo import settings
 from locomo.errors import run
 from locomo.files import replacing, write_csv, write_text
-from locomo.report import figures, markdown, results
+from locomo.report import figures, markdown, page, results
 from locomo.signature import signature
 
 
 def main() -> None:
-    """Write `reports/report.md`, `reports/figures/`, `reports/matched.csv` and `reports/categories.csv`."""
+    """Write `reports/`: `report.md`, `index.html`, `figures/`, `matched.csv` and `categories.csv`."""
     chosen = settings.load()
     found = results.load(chosen, signature(chosen, "<arm>"))
     with replacing(Path("reports/figures")) as folder:
@@ -22,6 +22,7 @@ def main() -> None:
     write_csv(Path("reports/matched.csv"), results.matched_rows(found.curves))
     write_csv(Path("reports/categories.csv"), results.category_rows(found.tables))
     write_text(Path("reports/report.md"), markdown.render(found))
+    write_text(Path("reports/index.html"), page.render(found, Path("reports/figures")))
 
 
 if __name__ == "__main__":

@@ -273,7 +273,7 @@ def _name(record: dict[str, Any], key: str) -> str:
 
 _SAMPLE_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 _SESSION = re.compile(r"session_[0-9]+")
-_DATE = re.compile(r"(1[0-2]|0?[1-9]):([0-9]{2}) (am|pm) on ([0-9]{1,2}) ([A-Z][a-z]+), ([0-9]{4})")
+_DATE = re.compile(r"(1[0-2]|0?[1-9]):([0-9]{2}) (am|pm) on ([0-9]{1,2}) ([A-Z][a-z]+), ([1-9][0-9]{3})")
 _CATEGORIES = {int(category): category for category in Category}
 _KINDS: dict[type, str] = {
     dict: "an object",

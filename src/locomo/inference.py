@@ -25,5 +25,6 @@ def derive(claims: Sequence[Claim]) -> tuple[list[Claim], int]:
         for naming in namings.get(what, ()):
             conclusion = (who, did, naming[2])
             if conclusion not in facts and conclusion not in derived:
-                derived[conclusion] = [turn] if naming == premise else [turn, facts[naming]]
+                # Never one fact twice: (x, named, x) would conclude itself, which is nothing new.
+                derived[conclusion] = [turn, facts[naming]]
     return [Claim(*fact, turn, None) for fact, turns in derived.items() for turn in turns], len(derived)

@@ -143,7 +143,8 @@ def _day(spoken: Sequence[str], month: int) -> int:
 
 
 def _number(word: str) -> int:
-    return int(word) if word.isascii() and word.isdigit() else 0
+    # Longer ones are no dates, and Python refuses to read thousands of digits.
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 10 else 0
 
 
 def _dated(month: int, day: int, session: date) -> str:

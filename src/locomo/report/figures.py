@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from locomo.arms import ARMS
 from locomo.dataset import REPORT_ORDER
@@ -34,7 +37,27 @@ def _drawing(path: Path, width: float, height: float) -> Iterator[Figure]:
     with mpl.rc_context(_LOOKS):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
+        figure.draw_without_rendering()
+        _name_arms(figure, path.stem)
         figure.savefig(path, metadata={"Date": None, "Creator": None})
+
+
+def _name_arms(figure: Figure, name: str) -> None:
+    """Give what is drawn of an arm the id `arm:<figure>:<arm>:<number>`, by which the page can hide it.
+
+    Lines go by their label, texts (of ticks and legends) by what they say; several arms that share a line
+    are separated by commas.
+    """
+    labelled: list[tuple[Artist, str]] = [(line, str(line.get_label())) for line in figure.findobj(Line2D)]
+    labelled += [(text, text.get_text()) for text in figure.findobj(Text)]
+    for legend in figure.legends:
+        for handle, text in zip(legend.legend_handles, legend.get_texts(), strict=True):
+            if handle is not None:
+                labelled.append((handle, text.get_text()))
+    for number, (artist, label) in enumerate(labelled):
+        arms = label.split(" − ")[0].split(", ")
+        if ARMS.keys() >= set(arms):
+            artist.set_gid(f"arm:{name}:{','.join(arms)}:{number}")
 
 
 def trade_off(
@@ -79,10 +102,9 @@ def categories(path: Path, f1: Table, recall: Table) -> None:
             for place, arm in enumerate(arms):
                 looks = style(arm)
                 mark, found = f1[arm][category.label], recall[arm][category.label]
-                axes.plot(
-                    found, place, looks.marker, color=looks.colour, markerfacecolor="white", markersize=6
-                )
-                axes.plot(mark, place, looks.marker, color=looks.colour, markersize=6)
+                dot = {"color": looks.colour, "markersize": 6, "label": arm}
+                axes.plot(found, place, looks.marker, markerfacecolor="white", **dot)
+                axes.plot(mark, place, looks.marker, **dot)
             axes.set(title=category.label.replace("_", " "), xlim=(-0.04, 1.04), xlabel="mean (0 to 1)")
         panels[0].set(yticks=range(len(arms)), yticklabels=arms)
         panels[0].invert_yaxis()
@@ -123,9 +145,9 @@ def forest(path: Path, pairs: Mapping[str, Mapping[str, Mapping[str, float | Non
             for place, (arm, halves) in enumerate(against.items()):
                 found, looks = halves[half], style(arm)
                 if found["difference"] is not None:
-                    axes.plot(found["difference"], place, looks.marker, color=looks.colour)
+                    axes.plot(found["difference"], place, looks.marker, color=looks.colour, label=arm)
                 if found["low"] is not None:
-                    axes.plot([found["low"], found["high"]], [place, place], color=looks.colour)
+                    axes.plot([found["low"], found["high"]], [place, place], color=looks.colour, label=arm)
             axes.set(title=half, xlabel="difference in mean F1, 95% interval")
         panels[0].set(yticks=range(len(against)), yticklabels=[f"{arm} − {reference}" for arm in against])
         panels[0].invert_yaxis()

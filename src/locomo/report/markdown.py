@@ -1,5 +1,6 @@
 """The report as Markdown, for reading on a pull request."""
 
+from locomo.report.findings import findings
 from locomo.report.results import Results
 from locomo.report.sections import Grid, Picture, sections
 from locomo.report.tables import markdown
@@ -13,6 +14,8 @@ def render(results: Results) -> str:
         f"Dataset: SHA-256 `{results.settings.dataset.sha256}`. `dvc repro` makes all that follows; each"
         " table names the command that makes or shows it alone.",
     ]
+    lines += ["## What was found, and how sure it is"]
+    lines += ["\n".join(f"- **{finding.figure}** {finding.text}" for finding in findings(results))]
     for section in sections(results):
         lines += [f"## {section.title}", section.text]
         for part in section.parts:

@@ -1,0 +1,90 @@
+"""What a run found and how sure that is, in a few sentences made from its figures."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from locomo.report.results import Results
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One figure and what it says."""
+
+    figure: str
+    text: str
+
+
+def findings(results: Results) -> list[Finding]:
+    """The findings that the run has the arms for."""
+    return [*_scope(results), *_silence(results), *_knowing(results), *_ceiling(results), *_graph(results)]
+
+
+def _scope(results: Results) -> Iterator[Finding]:
+    pair = results.paired["pairs"].get("graph - vector")
+    if pair:
+        adversarial, answerable = pair["adversarial"], pair["answerable"]
+        yield Finding(
+            _signed(adversarial["difference"]),
+            "F1 on adversarial questions when only claims about the question's subject are looked through"
+            f" (`graph` less `vector`{_interval(adversarial)}). On answerable ones the difference is"
+            f" {_signed(answerable['difference'])}{_interval(answerable)}.",
+        )
+
+
+def _silence(results: Results) -> Iterator[Finding]:
+    overall = results.abstention["overall"]
+    beaten = [arm for arm, row in results.tables["f1"].items() if _below(row["overall"], overall)]
+    yield Finding(
+        _figure(overall),
+        "overall F1 of a program that always declines: an overall mean rewards silence."
+        f" {len(beaten)} of {len(results.arms)} arms score less than that, though they answer.",
+    )
+
+
+def _knowing(results: Results) -> Iterator[Finding]:
+    areas = {arm: row["auc_confidence"] for arm, row in results.separation.items()}
+    known = {arm: area for arm, area in areas.items() if area is not None}
+    if known:
+        best = max(known, key=known.__getitem__)
+        yield Finding(
+            _figure(known[best]),
+            "is the best that confidence does at telling answerable from adversarial questions (area under the"
+            f" ROC curve of `{best}`; 0.5 is chance).",
+        )
+
+
+def _ceiling(results: Results) -> Iterator[Finding]:
+    whole = results.ceiling["whole"].get("answerable")
+    if whole is not None:
+        yield Finding(
+            f"{100 * whole:.0f}%",
+            "of the answerable questions have a reference answer that stands whole in the evidence turns: no"
+            " reader that lifts words can answer the others right.",
+        )
+
+
+def _graph(results: Results) -> Iterator[Finding]:
+    identical, silent = results.control["identical"], results.control["silent"]
+    yield Finding(
+        f"{len(identical)} identical, {len(silent)} silent",
+        "arms when every graph is emptied: what the graph arms say comes out of the graph, and nothing else"
+        " depends on it by a byte.",
+    )
+
+
+def _below(value: float | None, limit: float | None) -> bool:
+    return value is not None and limit is not None and value < limit
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _signed(value: float | None) -> str:
+    return "-" if value is None else f"{value:+.3f}".replace("-", "−")
+
+
+def _interval(row: dict[str, float | None]) -> str:
+    if row["low"] is None:
+        return ""
+    return f", 95% interval {_signed(row['low'])} to {_signed(row['high'])}"
