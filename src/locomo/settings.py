@@ -50,8 +50,8 @@ class DatasetSource(_Checked):
 class Base(_Checked):
     """The settings a sweep varies one of."""
 
-    k: _Count
     floor: _Share
+    k: _Count
     span: _Count
     band: _Share
     parts: _Count
@@ -64,7 +64,7 @@ _Shares = Annotated[tuple[_Share, ...], BeforeValidator(_as_tuple), AfterValidat
 class Sweep(_Checked):
     """The values each setting takes in turn, and what the others are meanwhile."""
 
-    base: Base = Field(description="k, floor, span, band and parts")
+    base: Base = Field(description="floor, k, span, band and parts")
     floor: _Shares = Field(description="a list of numbers from 0 to 1")
     k: _Counts = Field(description="a list of whole numbers, 1 or more")
     span: _Counts = Field(description="a list of whole numbers, 1 or more")

@@ -48,8 +48,8 @@ def _knowing(results: Results) -> Iterator[Finding]:
         best = max(known, key=known.__getitem__)
         yield Finding(
             _figure(known[best]),
-            "is the best that confidence does at telling answerable from adversarial questions (area under the"
-            f" ROC curve of `{best}`; 0.5 is chance).",
+            "is the best that confidence does at telling answerable from adversarial questions (area under"
+            f" the ROC curve of `{best}`; 0.5 is chance).",
         )
 
 
