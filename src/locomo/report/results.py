@@ -15,9 +15,8 @@ from locomo.errors import LocomoError
 from locomo.matched import Curve, Point, at, matched_silence, read_curves
 from locomo.means import Table, rounded
 from locomo.predictions import Answer
-from locomo.score import MEASURES
+from locomo.score import MEASURES, read_marks
 from locomo.settings import Settings
-from locomo.statistics import read_marks
 
 # The one question whose text is published with the method's own figures (SPEC, tables.json).
 EXAMPLE = "What is Tim trying out to improve his strength and flexibility after recovery from ankle injury?"
