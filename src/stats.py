@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from locomo import dataset, statistics
+from locomo import dataset, score, statistics
 from locomo.errors import run
 from locomo.files import write_json
 from locomo.text import load_stems
@@ -13,7 +13,7 @@ FOLDER = Path("metrics/statistics")
 def main() -> None:
     """Write `abstention.json`, `separation.json`, `paired.json` and `factors.json`."""
     load_stems(Path("data/stems.json"))
-    marks = statistics.read_marks(Path("data/marks.csv"))
+    marks = score.read_marks(Path("data/marks.csv"))
     conversations = dataset.read(Path("data/locomo10.json"))
     factors = statistics.factor_effects(marks)
     write_json(FOLDER / "abstention.json", statistics.constant_abstention(conversations))

@@ -1,9 +1,11 @@
 """What several test files share: where things are, the real dataset, and a tiny invented one."""
 
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from locomo.arms import ARMS, select
 from locomo.build import build
 from locomo.download import Pinned, fetch
 from locomo.errors import LocomoError
+from locomo.official import load_code
 from locomo.predictions import Answer
 from locomo.reader import ReaderSettings
 from locomo.settings import load
@@ -85,6 +88,18 @@ def benchmark(dataset_path: Path) -> Benchmark:
 def answers(benchmark: Benchmark) -> Answers:
     """Every arm's answers at the settings of the published tables."""
     return benchmark.answers()
+
+
+@pytest.fixture(scope="session")
+def official_code() -> ModuleType:
+    """The official scorer; skips without it, or fails if LOCOMO_REQUIRE_OFFICIAL is 1."""
+    pinned = Pinned(**load(ROOT / "params.yaml").scorer.model_dump())
+    try:
+        return load_code(pinned)
+    except LocomoError as error:
+        if os.environ.get("LOCOMO_REQUIRE_OFFICIAL") == "1":
+            pytest.fail(f"LOCOMO_REQUIRE_OFFICIAL is 1, but {error}")
+        pytest.skip(f"no {pinned.path}: set LOCOMO_CACHE to a folder that holds it, from {pinned.address}")
 
 
 @pytest.fixture

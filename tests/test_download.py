@@ -277,7 +277,7 @@ def project(tmp_path: Path, server: Server) -> Path:
     )
     folder = tmp_path / "project"
     folder.mkdir()
-    rest = params[params.index("# How many turns") :]
+    rest = params[params.index("# The official scorer") :]
     (folder / "params.yaml").write_text(dataset + rest, encoding="utf-8")
     return folder
 

@@ -40,6 +40,12 @@ def test_the_committed_settings_are_those_of_spec_1_and_10() -> None:
         "bytes": 2_805_274,
         "sha256": "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4",
     }
+    # Issue 3 has these.
+    assert settings.scorer.model_dump() == settings.dataset.model_dump() | {
+        "path": "task_eval/evaluation.py",
+        "bytes": 9_441,
+        "sha256": "8e3be5d57ff2ff9ec5cd05939592f468c5f3f1fd95d13e431932bdf6bf0fd6fd",
+    }
     assert (settings.k, settings.floor, settings.span, settings.band, settings.parts) == (5, 0.3, 4, 0.9, 2)
     assert (settings.blind, settings.infer) == (False, True)
     arms = "vector graph graph+edge oracle scoped span path path+set vector+set oracle+set graph+set"
@@ -117,9 +123,10 @@ def test_bad_values_are_named_with_what_is_allowed(tmp_path: Path, key: str, val
         ("bytes: 2805274", "bytes: -1", "dataset.bytes: is -1; allowed: " + COUNT),
         ("sha256: 79", "sha256: ZZ", "dataset.sha256: is 'ZZ"),
         ("  sha256: 79", "  sha: 79", "dataset.sha: no such setting; is it sha256?"),
+        ("path: task_eval/", "path: ../", "scorer.path: is '../"),
         ("\nfloor:", "\nflor:", "flor: no such setting; is it floor?"),
         ("\nfloor:", "\nflor:", "floor: is missing; allowed: " + SHARE),
-        ("\nk:", "\nrandom_seed: 1\nk:", "random_seed: no such setting; known: dataset, k, floor, span, "),
+        ("\nk:", "\nrandom_seed: 1\nk:", "random_seed: no such setting; known: dataset, scorer, k, "),
         ("\nk:", "\n1: 1\nk:", "1: no such setting"),
     ],
 )

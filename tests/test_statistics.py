@@ -19,14 +19,13 @@ from locomo import score
 from locomo.bootstrap import DRAWS, EXACT_UP_TO, Bootstrap, bootstrap
 from locomo.dataset import Category
 from locomo.errors import LocomoError
-from locomo.score import Mark
+from locomo.score import Mark, read_marks
 from locomo.statistics import (
     HALVES,
     auc,
     constant_abstention,
     factor_effects,
     paired,
-    read_marks,
     separation,
 )
 

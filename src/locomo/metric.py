@@ -51,7 +51,14 @@ def is_quiet(reply: str) -> bool:
 
 
 def evidence_recall(cited: Collection[str], evidence: Sequence[str]) -> float:
-    """The share of the evidence ids (parentheses trimmed) among the cited ids; 1 without evidence."""
+    """The share of the evidence ids (parentheses trimmed) among the cited ids; 1 without evidence.
+
+    Where the first cited id is a session's ("S3"), all are taken for such, and an evidence id counts as
+    found if its session is cited.
+    """
     if not evidence:
         return 1.0
+    if next(iter(cited), "").startswith("S"):
+        cited = {id[1:] for id in cited}
+        evidence = [id.split(":")[0][1:] for id in evidence]
     return sum(id in cited for id in evidence) / len(evidence)

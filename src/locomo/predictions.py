@@ -5,9 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from locomo.dataset import Conversation, Question
+from locomo.dataset import Conversation, Question, read_question
 from locomo.errors import LocomoError
 from locomo.files import replacing
+from locomo.records import Fault, check_distinct, each, expect, field, name_of, parse, text_of
 
 _REPLY = "_prediction"
 _CONTEXT = "_prediction_context"
@@ -20,6 +21,30 @@ class Answer(NamedTuple):
     reply: str
     context: list[str]
     confidence: float
+
+
+class GivenAnswer(NamedTuple):
+    """What a file from anywhere holds of an arm's answer; None for what is missing or null."""
+
+    reply: str | None = None
+    context: list[str] | None = None
+    """Ids of turns ("D1:3") or of sessions ("S1")."""
+    confidence: float | None = None
+
+
+class GivenRow(NamedTuple):
+    """One question of a file from anywhere, and the answer of every arm that the file has."""
+
+    sample: str
+    position: int
+    """The question's place in the sample's ``qa``, from 0."""
+    question: Question
+    answers: dict[str, GivenAnswer]
+
+    @property
+    def place(self) -> str:
+        """How messages name the question."""
+        return f"{self.sample}, question {self.position} ({self.question.question!r})"
 
 
 def write(path: Path, samples: Iterable[tuple[Conversation, Mapping[str, Sequence[Answer]]]]) -> None:
@@ -55,6 +80,54 @@ def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer]]]]:
         ) from error
 
 
+def read_any(path: Path) -> list[GivenRow]:
+    """Every question of a predictions file from anywhere, in the file's order.
+
+    Predictions, contexts, confidences and the answers of adversarial questions may be missing or null, and
+    an arm may have answered some questions only. Raises LocomoError that names the file and the place in it
+    if anything else is not in the official shape.
+    """
+    samples = parse(path, "expected a predictions file; `dvc repro answer` makes one")
+    try:
+        found = each(expect(samples, list), _sample, "sample", "sample_id")
+        check_distinct((sample_id for sample_id, _ in found), "sample_id")
+    except Fault as fault:
+        raise LocomoError(f"{path}: {fault}") from None
+    arms = dict.fromkeys(arm for _, rows in found for _, answers in rows for arm in answers)
+    if not arms:
+        raise LocomoError(f"{path}: holds no answer; expected keys such as 'vector{_REPLY}'")
+    return [
+        GivenRow(sample_id, position, question, {arm: answers.get(arm, GivenAnswer()) for arm in arms})
+        for sample_id, rows in found
+        for position, (question, answers) in enumerate(rows)
+    ]
+
+
+def _sample(record: dict[str, Any]) -> tuple[str, list[tuple[Question, dict[str, GivenAnswer]]]]:
+    return name_of(record, "sample_id"), each(field(record, "qa", list), _row, "qa")
+
+
+def _row(record: dict[str, Any]) -> tuple[Question, dict[str, GivenAnswer]]:
+    return read_question(record), {arm: _given(record, arm) for arm in _arms(record)}
+
+
+def _given(record: dict[str, Any], arm: str) -> GivenAnswer:
+    reply = None if record[arm + _REPLY] is None else text_of(record, arm + _REPLY)
+    context: list[Any] | None = None
+    if record.get(arm + _CONTEXT) is not None:
+        context = field(record, arm + _CONTEXT, list)
+        if not all(isinstance(id, str) for id in context):
+            raise Fault(f"{arm}{_CONTEXT}: holds something that is not text; expected turn or session ids")
+    sure = record.get(arm + _CONFIDENCE)
+    if sure is not None and type(sure) not in (int, float):
+        raise Fault(f"{arm}{_CONFIDENCE}: is {sure!r}, expected a number")
+    return GivenAnswer(reply, context, sure)
+
+
+def _arms(record: dict[str, Any]) -> list[str]:
+    return [key.removesuffix(_REPLY) for key in record if key.endswith(_REPLY)]
+
+
 def _fields(question: Question) -> dict[str, Any]:
     return {
         "question": question.question,
@@ -74,8 +147,7 @@ def _answer_fields(answers: Mapping[str, Answer]) -> dict[str, Any]:
 
 
 def _answers(question: dict[str, Any]) -> dict[str, Answer]:
-    arms = [key.removesuffix(_REPLY) for key in question if key.endswith(_REPLY)]
     return {
         arm: Answer(question[arm + _REPLY], question[arm + _CONTEXT], question[arm + _CONFIDENCE])
-        for arm in arms
+        for arm in _arms(question)
     }

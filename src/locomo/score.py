@@ -69,6 +69,20 @@ def write_marks(path: Path, marks: Iterable[Mark]) -> None:
         rows.writerows((m.sample, m.question, m.category.label, *m[3:]) for m in marks)
 
 
+def read_marks(path: Path) -> list[Mark]:
+    """Read `data/marks.csv` back as `write_marks` wrote it.
+
+    Raises LocomoError if the file is not there or is none.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [_mark(line) for line in csv.DictReader(file)]
+    except FileNotFoundError as error:
+        raise LocomoError(f"{path}: is not there; `dvc repro score` makes it") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise LocomoError(f"{path}: is no file of marks ({error!r}); `dvc repro score` makes one") from error
+
+
 def tables(marks: Iterable[Mark]) -> dict[str, Table]:
     """The means of each measure, a row an arm."""
     marks = list(marks)
@@ -76,3 +90,16 @@ def tables(marks: Iterable[Mark]) -> dict[str, Table]:
         measure: table((mark.arm, mark.category, getattr(mark, measure)) for mark in marks)
         for measure in MEASURES
     }
+
+
+def _mark(line: dict[str, str]) -> Mark:
+    return Mark(
+        line["sample"],
+        int(line["question"]),
+        Category[line["category"].upper()],
+        line["arm"],
+        float(line["f1"]),
+        float(line["recall"]),
+        int(line["quiet"]),
+        float(line["confidence"]),
+    )

@@ -34,8 +34,8 @@ _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="a 
 _Switch = Annotated[bool, Field(description="true or false")]
 
 
-class DatasetSource(_Checked):
-    """Where the dataset comes from: ``<url>/<commit>/<path>``; and how its bytes are recognised."""
+class Source(_Checked):
+    """Where a file comes from: ``<url>/<commit>/<path>``; and how its bytes are recognised."""
 
     url: str = Field(pattern=r"^https?://\S*[^\s/]$", description="a web address without a slash at its end")
     commit: str = Field(pattern=r"^[0-9a-f]{40}$", description="a full commit hash, 40 hex digits")
@@ -84,7 +84,8 @@ class Settings(_Checked):
     not depend on the table of arms.
     """
 
-    dataset: DatasetSource = Field(description="url, commit, path, bytes and sha256")
+    dataset: Source = Field(description="url, commit, path, bytes and sha256")
+    scorer: Source = Field(description="url, commit, path, bytes and sha256")
     k: _Count
     floor: _Share
     span: _Count

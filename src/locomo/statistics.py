@@ -1,10 +1,8 @@
 """What a table of means cannot show: abstention, separation, paired differences, factor effects (SPEC 12)."""
 
-import csv
 import math
 from collections.abc import Iterable, Sequence
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +10,6 @@ from numpy.typing import NDArray
 
 from locomo.bootstrap import bootstrap
 from locomo.dataset import ABSTENTION, Category, Conversation
-from locomo.errors import LocomoError
 from locomo.means import COLUMNS, Row, mean, rounded, row
 from locomo.metric import grade
 from locomo.score import Mark
@@ -33,20 +30,6 @@ CONTRASTS = {
     "interaction": {"graph": 1, "scoped": -1, "span": -1, "vector": 1},
 }
 """Their effects as signed sums of cells; the interaction is what both do beyond the sum of each alone."""
-
-
-def read_marks(path: Path) -> list[Mark]:
-    """Read `data/marks.csv` back as `score.write_marks` wrote it.
-
-    Raises LocomoError if the file is not there or is none.
-    """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return [_mark(line) for line in csv.DictReader(file)]
-    except FileNotFoundError as error:
-        raise LocomoError(f"{path}: is not there; `dvc repro score` makes it") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise LocomoError(f"{path}: is no file of marks ({error!r}); `dvc repro score` makes one") from error
 
 
 def constant_abstention(conversations: Iterable[Conversation]) -> Row:
@@ -180,16 +163,3 @@ def factor_effects(marks: Sequence[Mark]) -> dict[str, Row]:
 
 def _half(marks: Iterable[Mark], half: str) -> list[Mark]:
     return [m for m in marks if m.category in COLUMNS[half]]
-
-
-def _mark(line: dict[str, str]) -> Mark:
-    return Mark(
-        line["sample"],
-        int(line["question"]),
-        Category[line["category"].upper()],
-        line["arm"],
-        float(line["f1"]),
-        float(line["recall"]),
-        int(line["quiet"]),
-        float(line["confidence"]),
-    )

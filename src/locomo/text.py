@@ -23,7 +23,9 @@ _stem_of: dict[str, str] = {}
 
 def normalise(text: str) -> str:
     """Lower-case `text`, drop ASCII punctuation (leaving no space) and the articles, collapse white space."""
-    return " ".join(_ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    # Commas go first: whether a capital sigma becomes σ or ς depends on the character after it.
+    lowered = text.replace(",", "").lower()
+    return " ".join(_ARTICLE.sub(" ", lowered.translate(_PUNCTUATION)).split())
 
 
 def has_word_character(field: str) -> bool:

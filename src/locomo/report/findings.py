@@ -16,7 +16,14 @@ class Finding:
 
 def findings(results: Results) -> list[Finding]:
     """The findings that the run has the arms for."""
-    return [*_scope(results), *_silence(results), *_knowing(results), *_ceiling(results), *_graph(results)]
+    return [
+        *_scope(results),
+        *_silence(results),
+        *_knowing(results),
+        *_ceiling(results),
+        *_graph(results),
+        *_official(results),
+    ]
 
 
 def _scope(results: Results) -> Iterator[Finding]:
@@ -70,6 +77,18 @@ def _graph(results: Results) -> Iterator[Finding]:
         "arms when every graph is emptied: what the graph arms say comes out of the graph, and nothing else"
         " depends on it by a byte.",
     )
+
+
+def _official(results: Results) -> Iterator[Finding]:
+    found = results.official
+    if found["available"]:
+        yield Finding(
+            f"{found['marks_compared']:,} marks",
+            "were given again by the dataset's own scorer, unmodified; the largest difference from ours is"
+            f" {found['largest_difference']:g}.",
+        )
+    else:
+        yield Finding("Not rescored", "The dataset's own scorer could not be had where this was made.")
 
 
 def _below(value: float | None, limit: float | None) -> bool:

@@ -15,9 +15,8 @@ from locomo.errors import LocomoError
 from locomo.matched import Curve, Point, at, matched_silence, read_curves
 from locomo.means import Table, rounded
 from locomo.predictions import Answer
-from locomo.score import MEASURES
+from locomo.score import MEASURES, read_marks
 from locomo.settings import Settings
-from locomo.statistics import read_marks
 
 # The one question whose text is published with the method's own figures (SPEC, tables.json).
 EXAMPLE = "What is Tim trying out to improve his strength and flexibility after recovery from ankle injury?"
@@ -49,6 +48,7 @@ class Results:
     paired: Mapping[str, Any]
     factors: Mapping[str, Mapping[str, float | None]]
     control: Mapping[str, Any]
+    official: Mapping[str, Any]
     reach: Mapping[str, Any]
     ceiling: Mapping[str, Mapping[str, float | None]]
     sweeps: Mapping[str, Sequence[Mapping[str, Any]]]
@@ -87,6 +87,7 @@ def load(settings: Settings, signature: str) -> Results:
         paired=_json("metrics/statistics/paired.json"),
         factors=_json("metrics/statistics/factors.json"),
         control=_json("metrics/control.json"),
+        official=_json("metrics/official.json"),
         reach=_json("metrics/reach.json"),
         ceiling=_json("metrics/ceiling.json"),
         sweeps={setting: _sweep(setting) for setting in settings.sweep.values},

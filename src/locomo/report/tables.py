@@ -1,6 +1,6 @@
 """Tables for a terminal and for Markdown."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from tabulate import tabulate
 
@@ -18,3 +18,10 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[object]], digits: in
     return tabulate(
         rows, header, tablefmt="github", floatfmt=f".{digits}f", missingval="-", disable_numparse=[0]
     )
+
+
+def beside(title: str, tables: Mapping[str, Table]) -> str:
+    """Tables of the same arms under one another, row by row: a line an arm and table; three decimals."""
+    arms = next(iter(tables.values()))
+    rows = [[arm, name, *table[arm].values()] for arm in arms for name, table in tables.items()]
+    return tabulate(rows, [title, "by", *COLUMNS], floatfmt=".3f", missingval="-")

@@ -1,0 +1,82 @@
+"""Rescore a predictions file with the official scorer, and hold our marks against its.
+
+The file is in the official shape and may come from any system; the scorer is fetched once, and checked.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
+
+from locomo import official, settings
+from locomo.download import Pinned
+from locomo.errors import LocomoError, run
+from locomo.files import write_json
+from locomo.predictions import GivenRow, read_any
+
+ROOT = Path(__file__).resolve().parent.parent
+MARKS = Path("data/marks.csv")
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        epilog="Exits 1, naming question and arm, if any mark or recall differs by more than 1e-12.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("predictions", type=Path, help="such as data/predictions.json")
+    parser.add_argument(
+        "--arms", nargs="+", metavar="ARM", help="score only these (default: all in the file)"
+    )
+    parser.add_argument(
+        "--marks",
+        type=Path,
+        metavar="CSV",
+        help=f"marks to compare with (default: {MARKS} if it belongs to the predictions, else our metric's)",
+    )
+    parser.add_argument("--json", type=Path, metavar="OUT", help="write the official figures to a file, too")
+    return parser
+
+
+def select(rows: Sequence[GivenRow], names: Sequence[str] | None, file: Path) -> list[str]:
+    arms = list(rows[0].answers)
+    if unknown := [name for name in names or () if name not in arms]:
+        raise LocomoError(f"--arms: {', '.join(unknown)}: not in {file}, which has {', '.join(arms)}")
+    return [arm for arm in arms if not names or arm in names]
+
+
+def our_grades(
+    rows: Sequence[GivenRow], arms: Sequence[str], marks: Path | None
+) -> tuple[list[official.Grade], str]:
+    """Our grades, and where they are from."""
+    path = marks or ROOT / MARKS
+    if marks or path.exists():
+        kept = official.kept_grades(path, rows, arms)
+        if kept is not None:
+            return kept, str(marks or MARKS)
+    if marks:
+        raise LocomoError(
+            f"{marks}: holds the marks of other predictions; without --marks our metric gives them"
+        )
+    return official.our_grades(rows, arms), "our metric"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    chosen = parser().parse_args(arguments)
+    rows = read_any(chosen.predictions)
+    arms = select(rows, chosen.arms, chosen.predictions)
+    ours, source = our_grades(rows, arms, chosen.marks)
+    pinned = Pinned(**settings.load(ROOT / "params.yaml").scorer.model_dump())
+    grades = official.official_grades(rows, arms, official.load_code(pinned))
+    comparison = official.Comparison(rows, arms, grades, ours, source)
+    print(comparison.shown(), comparison.summary(), sep="\n\n")
+    comparison.check()
+    if chosen.json:
+        sha256 = {"scorer": pinned.sha256, "predictions": official.digest(chosen.predictions)}
+        write_json(chosen.json, {"sha256": sha256, "compared_with": source, **comparison.figures()})
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,102 @@
+"""Reading JSON written by others: any fault is told with the file and the place in it."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from locomo.errors import LocomoError
+
+T = TypeVar("T")
+
+
+class Fault(Exception):
+    """What is wrong, and the way to it inside the file.
+
+    Each level puts its own step in front while the exception passes, so that no step is spelled
+    out for the thousands of records that are right.
+    """
+
+
+def parse(path: Path, advice: str) -> Any:
+    """The content of a JSON file. Raises ``LocomoError``, with ``advice`` if the file isn't there."""
+    try:
+        return json.loads(path.read_bytes().decode("utf-8"))
+    except OSError as error:
+        raise LocomoError(f"{path}: cannot be read ({error.strerror}); {advice}") from error
+    except UnicodeDecodeError as error:
+        raise LocomoError(f"{path}: is not UTF-8 (byte {error.start})") from error
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise LocomoError(f"{path}: is not JSON ({place}: {error.msg})") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, endless nesting
+        raise LocomoError(f"{path}: cannot be read as JSON ({error})") from error
+
+
+def each(
+    records: list[Any], make: Callable[[dict[str, Any]], T], key: str, id_key: str | None = None
+) -> list[T]:
+    """What ``make`` makes of each record; a fault is told with the record's place and id."""
+    made = []
+    for index, record in enumerate(records):
+        try:
+            made.append(make(expect(record, dict)))
+        except Fault as fault:
+            id = record.get(id_key) if isinstance(record, dict) else None
+            raise Fault(f"{key}[{index}]{f' ({id})' if id else ''}, {fault}") from None
+    return made
+
+
+def check_distinct(ids: Iterable[str], key: str) -> None:
+    """Raise ``Fault`` if an id is there twice."""
+    for id, count in Counter(ids).items():
+        if count > 1:
+            raise Fault(f"{key}: {id!r} is there {count} times; each must be its own")
+
+
+def expect(value: Any, kind: type[T]) -> T:
+    """``value``, if it is of the wanted type."""
+    if isinstance(value, kind):
+        return value
+    raise Fault(f"is {_KINDS[type(value)]}, expected {_KINDS[kind]}")
+
+
+def field(record: dict[str, Any], key: str, kind: type[T]) -> T:
+    """The value of a key that must be there and be of the wanted type."""
+    value = record.get(key)
+    if isinstance(value, kind):
+        return value
+    if key not in record:
+        raise Fault(f'has no "{key}"')
+    raise Fault(f"{key}: is {_KINDS[type(value)]}, expected {_KINDS[kind]}")
+
+
+def text_of(record: dict[str, Any], key: str) -> str:
+    """The text of a key that must be there; it may be empty."""
+    value = field(record, key, str)
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise Fault(f"{key}: holds half a surrogate pair, which is no character") from None
+    return value
+
+
+def name_of(record: dict[str, Any], key: str) -> str:
+    """The text of a key that must be there and not be blank."""
+    value = text_of(record, key)
+    if not value or value.isspace():
+        raise Fault(f"{key}: is blank")
+    return value
+
+
+_KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "text",
+    int: "a number",
+    float: "a number",
+    bool: "true or false",
+    type(None): "null",
+}
