@@ -81,7 +81,7 @@ def trade_off(
                 markersize=4,
                 label=arm,
             )
-        silent: list[Any] = [abstention[half] for half in HALVES]
+        silent: list[Any] = [[abstention[half]] for half in HALVES]
         axes.plot(*silent, "k*", markersize=11, label="always declines")
         axes.set(
             title="What declining more often buys, and what it costs",
@@ -101,10 +101,11 @@ def categories(path: Path, f1: Table, recall: Table) -> None:
         for axes, category in zip(panels, REPORT_ORDER, strict=True):
             for place, arm in enumerate(arms):
                 looks = style(arm)
-                mark, found = f1[arm][category.label], recall[arm][category.label]
+                # Lists, because in one matplotlib leaves a mean out that is None.
+                mark, found = [f1[arm][category.label]], [recall[arm][category.label]]
                 dot = {"color": looks.colour, "markersize": 6, "label": arm}
-                axes.plot(found, place, looks.marker, markerfacecolor="white", **dot)
-                axes.plot(mark, place, looks.marker, **dot)
+                axes.plot(found, [place], looks.marker, markerfacecolor="white", **dot)
+                axes.plot(mark, [place], looks.marker, **dot)
             axes.set(title=category.label.replace("_", " "), xlim=(-0.04, 1.04), xlabel="mean (0 to 1)")
         panels[0].set(yticks=range(len(arms)), yticklabels=arms)
         panels[0].invert_yaxis()
