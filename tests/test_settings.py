@@ -1,5 +1,6 @@
 """params.yaml, and what is said of a wrong one."""
 
+import difflib
 from pathlib import Path
 
 import pytest
@@ -177,20 +178,27 @@ def test_params_yaml_is_read_from_the_working_directory(
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "lines"), [("floor", 0.4, 1), ("k", 2000, 1), ("blind", True, 1), ("arms", ["path"], 15)]
+    ("override", "value", "lost"),
+    [
+        ("floor=0.4", 0.4, ["floor: 0.3"]),
+        ("k=2000", 2000, ["k: 5"]),
+        ("blind=true", True, ["blind: false"]),
+        ("arms=[path]", ("path",), [f"- {arm}" for arm in load(PARAMS).arms if arm != "path"]),
+    ],
 )
-def test_dvc_changes_one_setting_and_keeps_every_comment(
-    tmp_path: Path, key: str, value: object, lines: int
+def test_dvc_changes_one_setting_and_no_other_line(
+    tmp_path: Path, override: str, value: object, lost: list[str]
 ) -> None:
-    """``dvc exp run -S`` rewrites the file; its own writer is used here."""
-    serialize = pytest.importorskip("dvc.utils.serialize")
+    """``dvc exp run -S`` rewrites the file; its own writer is used here.
+
+    It writes each list an item a line, and drops a comment behind a list.
+    """
+    hydra = pytest.importorskip("dvc.utils.hydra")
     path = tmp_path / "params.yaml"
-    before = PARAMS.read_text(encoding="utf-8").splitlines()
     path.write_bytes(PARAMS.read_bytes())
-    with serialize.modify_yaml(str(path)) as values:
-        values[key] = value
-    after = path.read_text(encoding="utf-8").splitlines()
-    assert len([line for line in before if line not in after]) <= lines
-    assert [line for line in after if line.startswith("#")] == [s for s in before if s.startswith("#")]
-    expected = load(PARAMS).model_dump() | {key: tuple(value) if isinstance(value, list) else value}
-    assert load(path) == Settings.model_validate(expected)
+    hydra.apply_overrides(str(path), [override])
+    before, after = (file.read_text(encoding="utf-8").splitlines() for file in (PARAMS, path))
+    assert [line[2:] for line in difflib.ndiff(before, after) if line.startswith("- ")] == lost
+    assert len(after) == len(before) - len(lost) + (override != "arms=[path]")
+    key = override.partition("=")[0]
+    assert load(path) == Settings.model_validate(load(PARAMS).model_dump() | {key: value})
