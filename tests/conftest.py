@@ -1,5 +1,6 @@
 """What several test files share: where things are, the real dataset, and a tiny invented one."""
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable
@@ -102,9 +103,31 @@ def official_code() -> ModuleType:
         pytest.skip(f"no {pinned.path}: set LOCOMO_CACHE to a folder that holds it, from {pinned.address}")
 
 
+@pytest.fixture(scope="session")
+def tiny_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny dataset as a file, where a cache folder has LoCoMo."""
+    path = tmp_path_factory.mktemp("cache") / "data" / "locomo10.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(make_tiny()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def tiny_params(tiny_file: Path) -> str:
+    """`params.yaml` with the tiny dataset's size and hash in place of LoCoMo's."""
+    text = ROOT.joinpath("params.yaml").read_text(encoding="utf-8")
+    pinned = load(ROOT / "params.yaml").dataset
+    tiny_hash = hashlib.sha256(tiny_file.read_bytes()).hexdigest()
+    return text.replace(str(pinned.bytes), str(tiny_file.stat().st_size)).replace(pinned.sha256, tiny_hash)
+
+
 @pytest.fixture
 def tiny() -> list[dict[str, Any]]:
     """A valid dataset of two conversations, none of it from LoCoMo; changed at will by a test."""
+    return make_tiny()
+
+
+def make_tiny() -> list[dict[str, Any]]:
     return [
         {
             "sample_id": "conv-1",
