@@ -4,6 +4,7 @@ Figures are held to the published ones, on the real dataset. What does not hang 
 tiny dataset and with fewer stages, in seconds.
 """
 
+import csv
 import json
 import os
 import re
@@ -225,6 +226,19 @@ def test_without_the_naming_rule_as_an_experiment(clone: Clone) -> None:
     row = FIGURES["without_derived_facts"]["graph"]["single_hop"]
     expected = {(measure, "single_hop"): figure for measure, figure in row.items()}
     assert ours(clone, "graph", expected) == expected
+
+
+@pytest.mark.parametrize(("setting", "value"), [("floor", "0.4"), ("k", "20")])
+def test_a_row_of_a_sweep_is_that_experiment(clone: Clone, setting: str, value: str) -> None:
+    clone.run("dvc", "exp", "run", "-S", f"{setting}={value}", "score")
+    f1, quiet = clone.table("f1"), clone.table("quiet")
+    with (clone / f"reports/sweeps/{setting}.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if float(row[setting]) == float(value)]
+    assert len(rows) == len(f1) == 15
+    for row in rows:
+        alone = {column: f1[row["arm"]][column] for column in ("answerable", "adversarial", "overall")}
+        alone["quiet"] = quiet[row["arm"]]["overall"]
+        assert {column: float(row[column]) for column in alone} == alone, row["arm"]
 
 
 def wait_for_the_queue(clone: Clone) -> None:
