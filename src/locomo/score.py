@@ -33,7 +33,7 @@ def mark(
 ) -> Iterator[Mark]:
     """The marks of a predictions file over the dataset it was made from, in order.
 
-    Raises LocomoError if the file answers other questions than the dataset asks.
+    Raises LocomoError if the file answers more or fewer questions than the dataset asks.
     """
     answered = dict(samples)
     for conversation in conversations:
