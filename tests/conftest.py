@@ -23,7 +23,7 @@ from locomo.reader import ReaderSettings
 from locomo.settings import load
 from locomo.store import Store
 
-pytest_plugins = ("ran",)
+pytest_plugins = ("browser", "ran")
 
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = json.loads(ROOT.joinpath("tests/data/figures.json").read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Protocol
 
-from locomo import __version__, show
+from locomo import __version__, explore, show
 from locomo.errors import run
 
 
@@ -24,7 +24,7 @@ class Command(Protocol):
         """Do it. Raises LocomoError with what a person can put right."""
 
 
-COMMANDS: dict[str, Command] = {"show": show}
+COMMANDS: dict[str, Command] = {"show": show, "explore": explore}
 
 
 def main(words: Sequence[str] | None = None) -> None:
