@@ -23,6 +23,8 @@ from locomo.reader import ReaderSettings
 from locomo.settings import load
 from locomo.store import Store
 
+pytest_plugins = ("browser", "ran")
+
 ROOT = Path(__file__).resolve().parent.parent
 FIGURES = json.loads(ROOT.joinpath("tests/data/figures.json").read_text(encoding="utf-8"))
 """What was published, at the precision it was published with."""

@@ -1,0 +1,5 @@
+"""`python -m locomo`: the command `locomo` of the tree that is imported."""
+
+from locomo.cli import main
+
+main()

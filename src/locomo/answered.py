@@ -1,0 +1,101 @@
+"""The answered questions of a run: dataset, answers and marks joined, for looking at."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from locomo import dataset, predictions
+from locomo.dataset import Category, Conversation, Question
+from locomo.errors import LocomoError
+from locomo.predictions import Answer
+from locomo.score import Mark, read_marks
+
+DATASET = Path("data/locomo10.json")
+PREDICTIONS = Path("data/predictions.json")
+MARKS = Path("data/marks.csv")
+SIGNATURES = Path("metrics/signature.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A question, and each arm's answer to it with its mark; `index` counts from 0 in the conversation."""
+
+    conversation: Conversation
+    index: int
+    question: Question
+    answers: Mapping[str, Answer]
+    marks: Mapping[str, Mark]
+
+    @property
+    def id(self) -> str:
+        """The conversation and the index, as in `conv-43/12`."""
+        return f"{self.conversation.sample_id}/{self.index}"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run answered, in the order of the dataset, and the signature of its figures."""
+
+    signature: str
+    arms: tuple[str, ...]
+    conversations: Sequence[Conversation]
+    questions: Sequence[Answered]
+
+
+def load() -> Run:
+    """Read the run whose data lies in the current folder.
+
+    Raises LocomoError if a file is not there, is not what it should be, or is of another run than the rest.
+    """
+    for path in (DATASET, PREDICTIONS, MARKS, SIGNATURES):
+        if not path.exists():
+            raise LocomoError(
+                f"{path}: is not there; run `dvc repro`, in the project's own folder, to make it"
+            )
+    conversations = dataset.read(DATASET)
+    questions = list(_join(conversations))
+    if not questions:
+        raise LocomoError(f"{DATASET}: asks no question")
+    return Run(_signature(), tuple(questions[0].answers), conversations, questions)
+
+
+def label(category: Category) -> str:
+    """A category's name for reading, and its number: `multi hop (1)`."""
+    return f"{category.label.replace('_', ' ')} ({int(category)})"
+
+
+def _join(conversations: Sequence[Conversation]) -> Iterator[Answered]:
+    answers = dict(predictions.read(PREDICTIONS))
+    marks: dict[tuple[str, int], dict[str, Mark]] = {}
+    for mark in read_marks(MARKS):
+        marks.setdefault((mark.sample, mark.question), {})[mark.arm] = mark
+    for conversation in conversations:
+        sample = conversation.sample_id
+        rows = answers.get(sample, [])
+        for index, question in enumerate(conversation.questions):
+            row = rows[index] if index < len(rows) else {}
+            answered = Answered(conversation, index, question, row, marks.get((sample, index), {}))
+            _check_fit(answered)
+            yield answered
+
+
+def _check_fit(answered: Answered) -> None:
+    """A stage that ran alone leaves the others' files behind; what they say together would be wrong."""
+    answers, marks = answered.answers, answered.marks
+    fit = answers and answers.keys() == marks.keys()
+    fit = fit and all(marks[arm].confidence == answer.confidence for arm, answer in answers.items())
+    if not fit or any(mark.category is not answered.question.category for mark in marks.values()):
+        files = f"{DATASET}, {PREDICTIONS} and {MARKS}"
+        raise LocomoError(
+            f"{files} are not of one run (they differ at {answered.id}); `dvc repro` makes them fit"
+        )
+
+
+def _signature() -> str:
+    """The signature of any arm, with a place for its name: the other parts are the same for all."""
+    try:
+        signatures = json.loads(SIGNATURES.read_bytes())
+        return str(next(iter(signatures.values()))).rpartition(":")[0] + ":<arm>"
+    except (ValueError, AttributeError, StopIteration) as error:
+        raise LocomoError(f"{SIGNATURES}: holds no signatures; `dvc repro score` writes them") from error
