@@ -65,6 +65,9 @@ env: $(if $(READY),,.install) ## make the environment from requirements.lock, un
 	@sed -n '/^setuptools==/,/[^\\]$$/p' requirements.lock > "$(VENV)/build.lock"
 	$(PIP) install --require-hashes -r "$(VENV)/build.lock"
 	$(PIP) install --require-hashes --no-build-isolation -r requirements.lock
+	@# The command runs the package of the folder it is called in, as the stages do.
+	@printf '%s\n' '#!/bin/sh' 'PYTHONPATH=src exec "$(VENV)/bin/python" -m locomo "$$@"' > "$(VENV)/bin/locomo"
+	@chmod +x "$(VENV)/bin/locomo"
 	@cp requirements.lock "$(STAMP).new" && mv "$(STAMP).new" "$(STAMP)" && rm -f "$(UNDERWAY)" "$(VENV)/build.lock"
 
 clean: ## remove the environment and the tools' caches
