@@ -91,6 +91,7 @@ def holders(files: Iterable[str], paths: set[str]) -> set[str]:
     return {next((path for path in paths if Path(file).is_relative_to(path)), file) for file in files}
 
 
+@pytest.mark.filterwarnings("ignore:constrained_layout not applied")  # so little to draw
 def test_a_stage_reads_and_writes_just_what_it_declares(
     tmp_path: Path,
     tiny_file: Path,
