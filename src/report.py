@@ -6,13 +6,12 @@ from locomo import settings
 from locomo.errors import run
 from locomo.files import replacing, write_csv, write_text
 from locomo.report import figures, markdown, page, results
-from locomo.signature import signature
 
 
 def main() -> None:
     """Write `reports/`: `report.md`, `index.html`, `figures/`, `matched.csv` and `categories.csv`."""
     chosen = settings.load()
-    found = results.load(chosen, signature(chosen, "<arm>"))
+    found = results.load(chosen)
     with replacing(Path("reports/figures")) as folder:
         folder.mkdir()
         figures.trade_off(folder / "trade-off.svg", found.sweeps["floor"], found.abstention)

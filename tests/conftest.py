@@ -18,7 +18,7 @@ from locomo.build import build
 from locomo.download import Pinned, fetch
 from locomo.errors import LocomoError
 from locomo.official import load_code
-from locomo.predictions import Answer
+from locomo.predictions import Answer, by_question
 from locomo.reader import ReaderSettings
 from locomo.settings import load
 from locomo.store import Store
@@ -75,11 +75,8 @@ class Benchmark:
         }
 
     def tables(self, answers: Answers) -> dict[str, score.Table]:
-        by_question = (
-            (sample, [dict(zip(arms, row, strict=True)) for row in zip(*arms.values(), strict=True)])
-            for sample, arms in answers.items()
-        )
-        return score.tables(score.mark(self.conversations, by_question))
+        samples = ((sample, by_question(arms)) for sample, arms in answers.items())
+        return score.tables(score.mark(self.conversations, samples))
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+import yaml
 
 from conftest import FIGURES, ROOT
 from locomo.arms import ARMS
@@ -81,11 +82,26 @@ def test_the_worked_example(text: str) -> None:
 
 
 def test_signature_hash_and_a_command_behind_every_table(text: str) -> None:
-    assert "locomo-bench:" in text and "arm:<arm>`" in text
     assert "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4" in text
     tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
-    commands = re.findall(r"^\*\*.*\(`dvc [^`]+`\)$|^`dvc [^`]+`$", text, re.M)
-    assert len(tables) == len(commands) > 20
+    sources = re.findall(r"^`dvc ([^`]+)`, `locomo-bench:[^`]+`$", text, re.M)
+    assert len(sources) == len(tables) + len(FIGURE_FILES) > 20
+    stages = yaml.safe_load((ROOT / "dvc.yaml").read_text(encoding="utf-8"))["stages"]
+    for source in set(sources):
+        action, *targets = source.split()
+        assert (action == "repro" and set(targets) <= set(stages)) or (
+            action == "metrics"
+            and targets[0] == "show"
+            and all((ROOT / path).is_dir() for path in targets[1:])
+        ), source
+
+
+def test_a_sweep_is_signed_with_its_own_settings(text: str) -> None:
+    folded = re.findall(r"<summary>(\w+): .*?</details>", text, re.S)
+    assert set(folded) == {"floor", "k", "span", "band", "parts"}
+    for setting in folded:
+        (signature,) = set(re.findall(rf"<summary>{setting}: .*?, `(locomo-bench[^`]+)`", text, re.S))
+        assert f"|{setting}:*|" in signature
 
 
 def test_floors_of_matched_silence_that_are_no_swept_floor_are_marked(text: str) -> None:
@@ -130,6 +146,12 @@ def make_report(folder: Path, **environment: str) -> None:
 
 def test_the_same_bytes_as_committed_whatever_the_environment(made: Path) -> None:
     make_report(made, PYTHONHASHSEED="7", TZ="Asia/Tokyo", LC_ALL="C")
-    names = ["report.md", "categories.csv", "matched.csv", *(f"figures/{name}" for name in FIGURE_FILES)]
+    names = [
+        "report.md",
+        "index.html",
+        "categories.csv",
+        "matched.csv",
+        *(f"figures/{name}" for name in FIGURE_FILES),
+    ]
     for name in names:
         assert (made / "reports" / name).read_bytes() == (ROOT / "reports" / name).read_bytes(), name

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from locomo.dataset import ANSWERABLE, Category, Conversation
-from locomo.means import Row, table
+from locomo.means import Row, row
 from locomo.text import stems
 
 
@@ -14,9 +14,13 @@ def ceiling(conversations: Iterable[Conversation]) -> dict[str, Row]:
     The mean share of an answer's stems found in the joined text of its evidence turns, and the share of
     answers found whole; over the answerable questions, less those whose answer has no stem.
     """
-    rows = table(observation for conversation in conversations for observation in _found(conversation))
+    found = [observation for conversation in conversations for observation in _found(conversation)]
+    kinds = {
+        "found": row(found),
+        "whole": row((category, float(share == 1)) for category, share in found),
+    }
     columns = [*(category.label for category in ANSWERABLE), "answerable"]
-    return {name: {column: row[column] for column in columns} for name, row in rows.items()}
+    return {name: {column: means[column] for column in columns} for name, means in kinds.items()}
 
 
 def multi_hop_answers_with_commas(conversations: Iterable[Conversation]) -> int:
@@ -28,13 +32,11 @@ def multi_hop_answers_with_commas(conversations: Iterable[Conversation]) -> int:
     )
 
 
-def _found(conversation: Conversation) -> Iterator[tuple[str, Category, float]]:
+def _found(conversation: Conversation) -> Iterator[tuple[Category, float]]:
     texts = {turn.id: turn.text for turn in conversation.turns}
     for question in conversation.questions:
         answer = Counter(stems(question.answer))
         if question.category not in ANSWERABLE or not answer:
             continue
         evidence = Counter(stems(" ".join(texts.get(id, "") for id in question.evidence_ids)))
-        share = (answer & evidence).total() / answer.total()
-        yield "found", question.category, share
-        yield "whole", question.category, float(share == 1)
+        yield question.category, (answer & evidence).total() / answer.total()

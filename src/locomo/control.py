@@ -7,7 +7,7 @@ from locomo.arms import MEMORIES, Arm
 from locomo.dataset import Conversation
 from locomo.errors import LocomoError
 from locomo.means import Table
-from locomo.predictions import Answer
+from locomo.predictions import Answer, by_question
 from locomo.score import mark, tables
 
 Answers = Sequence[Mapping[str, Sequence[Answer]]]
@@ -58,12 +58,9 @@ def _changed(seeing: Answers, blind: Answers, arm: str) -> int:
 
 def _cells(conversations: Sequence[Conversation], answers: Answers) -> dict[str, Table]:
     """Of each arm the row of each measure."""
-    by_question = (
-        (
-            conversation.sample_id,
-            [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)],
-        )
+    samples = (
+        (conversation.sample_id, by_question(given))
         for conversation, given in zip(conversations, answers, strict=True)
     )
-    measures = tables(mark(conversations, by_question))
+    measures = tables(mark(conversations, samples))
     return {arm: {measure: table[arm] for measure, table in measures.items()} for arm in measures["f1"]}

@@ -117,6 +117,8 @@ def read(path: Path) -> list[Conversation]:
         raise LocomoError(f"{path}: {fault}") from None
     if not conversations:
         raise LocomoError(f"{path}: holds no conversation")
+    if not any(conversation.questions for conversation in conversations):
+        raise LocomoError(f"{path}: holds no question; expected lists of them under qa")
     return conversations
 
 
@@ -150,7 +152,10 @@ def _turn(record: dict[str, Any], date: datetime) -> Turn:
     # Part of what was said. The caption may be null, and a photograph be shared without a word.
     if record.get("blip_caption") is not None and (caption := text_of(record, "blip_caption")):
         text += f"\n[shares {caption}]"
-    return Turn(name_of(record, "dia_id"), name_of(record, "speaker"), text, date)
+    id = name_of(record, "dia_id")
+    if id.startswith("S"):
+        raise Fault(f"dia_id: {id!r} starts with S, as ids of sessions do for the official scorer")
+    return Turn(id, name_of(record, "speaker"), text, date)
 
 
 def read_question(record: dict[str, Any]) -> Question:

@@ -52,15 +52,20 @@ def write(path: Path, samples: Iterable[tuple[Conversation, Mapping[str, Sequenc
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         before = "[\n"
         for conversation, answers in samples:
-            rows = zip(*answers.values(), strict=True)
+            rows = by_question(answers)
             questions = [
-                _fields(question) | _answer_fields(dict(zip(answers, row, strict=True)))
+                _fields(question) | _answer_fields(row)
                 for question, row in zip(conversation.questions, rows, strict=True)
             ]
             sample = {"sample_id": conversation.sample_id, "qa": questions}
             file.write(before + json.dumps(sample, ensure_ascii=False, separators=(",", ":")))
             before = ",\n"
         file.write("\n]\n")
+
+
+def by_question(answers: Mapping[str, Sequence[Answer]]) -> list[dict[str, Answer]]:
+    """Lists of answers by arm, turned: for each question, the answer of every arm."""
+    return [dict(zip(answers, row, strict=True)) for row in zip(*answers.values(), strict=True)]
 
 
 def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer]]]]:

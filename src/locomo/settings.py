@@ -2,11 +2,20 @@
 
 import difflib
 import re
+from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import yaml
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 
 from locomo.errors import LocomoError
@@ -21,6 +30,12 @@ def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
         if name in names[:index]:
             raise ValueError(f"has {name!r} more than once")
     return names
+
+
+def _ascending(values: tuple[float, ...]) -> tuple[float, ...]:
+    if any(one >= other for one, other in pairwise(values)):
+        raise ValueError(f"is {list(values)}, not in ascending order")
+    return values
 
 
 class _Checked(BaseModel):
@@ -57,19 +72,29 @@ class Base(_Checked):
     parts: _Count
 
 
-_Counts = Annotated[tuple[_Count, ...], BeforeValidator(_as_tuple), AfterValidator(_distinct)]
-_Shares = Annotated[tuple[_Share, ...], BeforeValidator(_as_tuple), AfterValidator(_distinct)]
+_Values = Field(min_length=1), BeforeValidator(_as_tuple), AfterValidator(_ascending)
+_Counts = Annotated[tuple[_Count, ...], *_Values]
+_Shares = Annotated[tuple[_Share, ...], *_Values]
 
 
 class Sweep(_Checked):
-    """The values each setting takes in turn, and what the others are meanwhile."""
+    """The values each setting takes in turn, in ascending order, and what the others are meanwhile."""
 
     base: Base = Field(description="floor, k, span, band and parts")
-    floor: _Shares = Field(description="a list of numbers from 0 to 1")
-    k: _Counts = Field(description="a list of whole numbers, 1 or more")
-    span: _Counts = Field(description="a list of whole numbers, 1 or more")
-    band: _Shares = Field(description="a list of numbers from 0 to 1")
-    parts: _Counts = Field(description="a list of whole numbers, 1 or more")
+    floor: _Shares = Field(description="a list of numbers from 0 to 1, ascending")
+    k: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
+    span: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
+    band: _Shares = Field(description="a list of numbers from 0 to 1, ascending")
+    parts: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
+
+    @model_validator(mode="after")
+    def _base_is_swept(self) -> Self:
+        for name, values in self.values.items():
+            if getattr(self.base, name) not in values:
+                raise ValueError(
+                    f"base.{name} is {getattr(self.base, name)}, which is none of the values of {name}"
+                )
+        return self
 
     @property
     def values(self) -> dict[str, tuple[float, ...]]:

@@ -4,9 +4,12 @@ from locomo import __version__
 from locomo.settings import Settings
 
 
-def signature(settings: Settings, arm: str) -> str:
-    """One line that names version, dataset (the start of its SHA-256), settings and arm."""
-    parts = {
+def signature(settings: Settings, arm: str, **others: object) -> str:
+    """One line that names version, dataset (the start of its SHA-256), settings and arm.
+
+    `others` stand in place of settings: `floor="*"` where the floor is what a table varies.
+    """
+    parts: dict[str, object] = {
         "locomo-bench": __version__,
         "data": settings.dataset.sha256[:12],
         "k": settings.k,
@@ -17,5 +20,5 @@ def signature(settings: Settings, arm: str) -> str:
         "blind": "yes" if settings.blind else "no",
         "infer": "yes" if settings.infer else "no",
         "arm": arm,
-    }
+    } | others
     return "|".join(f"{key}:{value}" for key, value in parts.items())

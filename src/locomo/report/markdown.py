@@ -10,7 +10,6 @@ def render(results: Results) -> str:
     """`reports/report.md`."""
     lines = [
         "# LoCoMo without a language model: the report",
-        f"Signature of a figure: `{results.signature}`",
         f"Dataset: SHA-256 `{results.settings.dataset.sha256}`. `dvc repro` makes all that follows; each"
         " table names the command that makes or shows it alone.",
     ]
@@ -24,11 +23,15 @@ def render(results: Results) -> str:
 
 
 def _picture(picture: Picture) -> str:
-    return f"![{picture.caption}](figures/{picture.file})\n\n*{picture.caption}* (`{picture.command}`)"
+    return f"![{picture.caption}](figures/{picture.file})\n\n*{picture.caption}*\n\n{_source(picture)}"
 
 
 def _grid(grid: Grid) -> str:
-    table = markdown(grid.header, grid.rows)
+    table = f"{markdown(grid.header, grid.rows)}\n\n{_source(grid)}"
     if grid.folded:
-        return f"<details><summary>{grid.caption}</summary>\n\n{table}\n\n`{grid.command}`\n\n</details>"
-    return f"**{grid.caption}** (`{grid.command}`)\n\n{table}"
+        return f"<details><summary>{grid.caption}</summary>\n\n{table}\n\n</details>"
+    return f"**{grid.caption}**\n\n{table}"
+
+
+def _source(part: Grid | Picture) -> str:
+    return f"`{part.command}`, `{part.signature}`"

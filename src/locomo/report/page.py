@@ -33,7 +33,6 @@ def render(results: Results, figures: Path) -> str:
         findings=findings(results),
         sections=sections(results),
         sha256=results.settings.dataset.sha256,
-        signature=results.signature,
         total=f"{results.build['total']['questions']:,}",
     )
 

@@ -1,7 +1,6 @@
 """Everything the report is made from, read from `metrics/`, `reports/sweeps/` and `data/`."""
 
 import csv
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,6 +14,7 @@ from locomo.errors import LocomoError
 from locomo.matched import Curve, Point, at, matched_silence, read_curves
 from locomo.means import Table, rounded
 from locomo.predictions import Answer
+from locomo.records import parse
 from locomo.score import MEASURES, read_marks
 from locomo.settings import Settings
 
@@ -37,8 +37,6 @@ class Results:
     """The figures of one run."""
 
     settings: Settings
-    signature: str
-    """With `<arm>` where the arm's name belongs."""
     arms: Sequence[str]
     tables: Mapping[str, Table]
     """By measure."""
@@ -73,12 +71,11 @@ class Results:
         return {arm: point for arm, point in found.items() if point}
 
 
-def load(settings: Settings, signature: str) -> Results:
+def load(settings: Settings) -> Results:
     """Read what the other stages wrote. Raises LocomoError if something is not there."""
     tables = {measure: _table(settings.arms, measure) for measure in MEASURES}
     return Results(
         settings=settings,
-        signature=signature,
         arms=list(tables["f1"]),
         tables=tables,
         build=_json("metrics/build.json"),
@@ -129,18 +126,22 @@ def _table(arms: Sequence[str], measure: str) -> Table:
 
 
 def _json(path: str) -> Any:
-    try:
-        return json.loads(Path(path).read_bytes())
-    except FileNotFoundError as error:
-        raise LocomoError(f"{path}: is not there; `dvc repro` makes it") from error
+    return parse(Path(path), "`dvc repro` makes it")
 
 
 def _sweep(setting: str) -> list[dict[str, Any]]:
-    with Path(f"reports/sweeps/{setting}.csv").open(encoding="utf-8", newline="") as file:
-        return [
-            {name: cell if name == "arm" else float(cell) if cell else None for name, cell in line.items()}
-            for line in csv.DictReader(file)
-        ]
+    path = Path(f"reports/sweeps/{setting}.csv")
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [
+                {
+                    name: cell if name == "arm" else float(cell) if cell else None
+                    for name, cell in line.items()
+                }
+                for line in csv.DictReader(file)
+            ]
+    except ValueError as error:
+        raise LocomoError(f"{path}: is no sweep ({error}); `dvc repro sweep` makes one") from error
 
 
 def _confidences() -> dict[str, tuple[list[float], list[float]]]:

@@ -1,11 +1,12 @@
 """What the report says, section by section, whatever it is rendered as: Markdown or a page."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from locomo.means import COLUMNS
 from locomo.report.results import Results
 from locomo.score import MEASURES
+from locomo.signature import signature
 from locomo.statistics import CELLS, HALVES
 
 Cell = str | float | None
@@ -13,22 +14,30 @@ Cell = str | float | None
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table, the command that makes its figures, and whether it is folded away at first."""
+    """A table, the command that makes its figures, and whether it is folded away at first.
+
+    The signature is the run's, unless another is given.
+    """
 
     caption: str
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     command: str
     folded: bool = False
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure of `reports/figures/`, how to read it, and the command that makes it."""
+    """A figure of `reports/figures/`, how to read it, and the command that makes it.
+
+    The signature is the run's, unless another is given.
+    """
 
     file: str
     caption: str
     command: str = "dvc repro report"
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +65,23 @@ def sections(results: Results) -> list[Section]:
         _built(results),
         _example(results),
     )
-    return [section for section in every if section is not None]
+    run = signature(results.settings, ARM)
+    return [
+        replace(section, parts=[replace(part, signature=part.signature or run) for part in section.parts])
+        for section in every
+        if section is not None
+    ]
+
+
+ARM = "<arm>"
+"""Stands in a signature where the arm's name belongs."""
+
+
+def _swept_signature(results: Results, **varied: object) -> str:
+    """The signature of a point of the sweeps, which stand on a base of their own and are never blinded."""
+    return signature(
+        results.settings, ARM, **{**results.settings.sweep.base.model_dump(), "blind": "no", **varied}
+    )
 
 
 def _main(results: Results) -> Section:
@@ -181,6 +206,7 @@ def _control(results: Results) -> Section:
                 ["arm", "answers changed", "cells changed", "answerable F1", "overall F1", "quiet"],
                 rows,
                 "dvc repro control",
+                signature=signature(results.settings, ARM, blind="yes"),
             )
         ],
     )
@@ -192,6 +218,7 @@ def _sweeps(results: Results) -> Section:
             "trade-off.svg",
             "F1 on adversarial against F1 on answerable questions along the floor, one curve an arm: right is"
             " better on one half, up on the other. The star is a program that always declines.",
+            signature=_swept_signature(results, floor="*"),
         )
     ]
     for setting, rows in results.sweeps.items():
@@ -208,12 +235,13 @@ def _sweeps(results: Results) -> Section:
                     [[arm, *means] for arm, means in by_arm.items()],
                     "dvc repro sweep",
                     folded=True,
+                    signature=_swept_signature(results, **{setting: "*"}),
                 )
             )
     return Section(
         "Sweeps",
         "One setting at a time; the others stay at the base that `params.yaml` names under `sweep`, whatever"
-        " the run's own settings are.",
+        " the run's own are.",
         parts,
     )
 
@@ -225,7 +253,8 @@ def _matched(results: Results) -> Section | None:
         "Matched silence",
         "An arm that declines more often is ahead on adversarial questions for that alone. Here every arm is"
         f" read at the floor where it is as quiet as `{results.reference}` is at the base's floor. A floor"
-        " marked * lies between two swept floors, and its figures on the straight line between theirs.",
+        " marked * lies between two swept floors, and its figures on the straight line between theirs."
+        " `reports/matched.csv` has every two arms at every level.",
         [
             Grid(
                 "Every arm, equally quiet",
@@ -240,7 +269,8 @@ def _matched(results: Results) -> Section | None:
                     ]
                     for arm, point in results.matched.items()
                 ],
-                "dvc repro report (every pair and level: reports/matched.csv)",
+                "dvc repro report",
+                signature=_swept_signature(results, floor="*"),
             )
         ],
     )
@@ -274,8 +304,12 @@ def _paired(results: Results) -> Section | None:
     pairs = results.paired["pairs"]
     if not pairs:
         return None
-    about = results.paired["bootstrap"]["answerable"]
-    drawn = "all" if about["exact"] else "a seeded draw of"
+    resampled = {half: about for half, about in results.paired["bootstrap"].items() if about["resamples"]}
+    sure = "".join(
+        f" On {half} questions it is out of {'all' if about['exact'] else 'a seeded draw of'}"
+        f" {about['resamples']:,} resamples of {about['conversations']} conversations."
+        for half, about in resampled.items()
+    )
     rows = [
         [pair, *(halves[half][value] for half in HALVES for value in ("difference", "low", "high"))]
         for pair, halves in pairs.items()
@@ -283,10 +317,9 @@ def _paired(results: Results) -> Section | None:
     header = ["pair", *(f"{half}: {value}" for half in HALVES for value in ("difference", "from", "to"))]
     return Section(
         "Paired differences",
-        "Two arms answer the same questions, so that their difference is surer than either mean. The interval"
-        f" is the 95% percentile bootstrap over conversations, out of {drawn} {about['resamples']:,}"
-        " resamples: what other conversations of this kind might have shown. One that holds 0 shows no"
-        " difference.",
+        "Two arms answer the same questions, so that their difference is surer than either mean. The"
+        " interval is the 95% percentile bootstrap over conversations: what other conversations of this kind might have"
+        " shown. One that holds 0 shows no difference." + (sure or " One conversation gives no interval."),
         [
             Picture(
                 "paired.svg",
@@ -306,6 +339,8 @@ def _paired(results: Results) -> Section | None:
 def _reach(results: Results) -> Section:
     header = [_plain(column) for column in COLUMNS]
     reach, ceiling = results.reach, results.ceiling
+    (uncut,) = (name for name in reach if name.startswith("recall_at_"))
+    k = uncut.removeprefix("recall_at_")
     hops = [[_plain(name), *row.values()] for name, row in reach["hop_reach"].items()]
     found = [
         [
@@ -325,10 +360,11 @@ def _reach(results: Results) -> Section:
         " reference answers can be lifted out of the evidence turns at all, whatever the reader.",
         [
             Grid(
-                "Recall at k = 2000, floor 0",
+                f"Recall at k = {k}, floor 0",
                 ["memory", *header],
-                [[memory, *row.values()] for memory, row in reach["recall_at_2000"].items()],
+                [[memory, *row.values()] for memory, row in reach[uncut].items()],
                 "dvc repro reach",
+                signature=signature(results.settings, "<memory>", k=k, floor=0),
             ),
             Grid(
                 "Share of the evidence within so many hops of the subject",
@@ -343,7 +379,7 @@ def _reach(results: Results) -> Section:
 
 
 def _built(results: Results) -> Section:
-    counts = {"all": results.build["total"], **results.build["conversations"]}
+    counts = [("all", results.build["total"]), *results.build["conversations"].items()]
     columns = [column for column in results.build["total"] if column != "conversations"]
     return Section(
         "What was built",
@@ -352,8 +388,9 @@ def _built(results: Results) -> Section:
             Grid(
                 "Counts a conversation",
                 ["conversation", *(_plain(column) for column in columns)],
-                [[name, *(f"{row[column]:,}" for column in columns)] for name, row in counts.items()],
-                "dvc repro build (metrics/build.json)",
+                [[name, *(f"{row[column]:,}" for column in columns)] for name, row in counts],
+                "dvc repro build",
+                signature=signature(results.settings, "none"),
             )
         ],
     )
@@ -372,7 +409,7 @@ def _example(results: Results) -> Section | None:
                 "Replies and cited turns",
                 ["arm", "reply", "cited turns"],
                 [[arm, answer.reply, ", ".join(answer.context)] for arm, answer in example.answers.items()],
-                "dvc repro answer (data/predictions.json)",
+                "dvc repro answer",
             )
         ],
     )

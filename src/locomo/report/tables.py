@@ -13,11 +13,9 @@ def plain(title: str, table: Table) -> str:
     return tabulate(rows, [title, *COLUMNS], floatfmt=".3f", missingval="-")
 
 
-def markdown(header: Sequence[str], rows: Iterable[Sequence[object]], digits: int = 3) -> str:
-    """A Markdown table, floats with so many digits behind the point, None as a dash."""
-    return tabulate(
-        rows, header, tablefmt="github", floatfmt=f".{digits}f", missingval="-", disable_numparse=[0]
-    )
+def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table, floats with three decimals, None as a dash."""
+    return tabulate(rows, header, tablefmt="github", floatfmt=".3f", missingval="-", disable_numparse=[0])
 
 
 def beside(title: str, tables: Mapping[str, Table]) -> str:
