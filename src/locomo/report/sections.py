@@ -318,8 +318,9 @@ def _paired(results: Results) -> Section | None:
     return Section(
         "Paired differences",
         "Two arms answer the same questions, so that their difference is surer than either mean. The"
-        " interval is the 95% percentile bootstrap over conversations: what other conversations of this kind might have"
-        " shown. One that holds 0 shows no difference." + (sure or " One conversation gives no interval."),
+        " interval is the 95% percentile bootstrap over conversations: what other conversations of this kind"
+        " might have shown. One that holds 0 shows no difference."
+        + (sure or " One conversation gives no interval."),
         [
             Picture(
                 "paired.svg",
