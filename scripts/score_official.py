@@ -4,6 +4,7 @@ The file is in the official shape and may come from any system; the scorer is fe
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +18,9 @@ from locomo.files import write_json
 from locomo.predictions import GivenRow, read_any
 
 ROOT = Path(__file__).resolve().parent.parent
+PREDICTIONS = Path("data/predictions.json")
 MARKS = Path("data/marks.csv")
+SIGNATURES = Path("metrics/signature.json")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
         "--marks",
         type=Path,
         metavar="CSV",
-        help=f"marks to compare with (default: {MARKS} if it belongs to the predictions, else our metric's)",
+        help=f"marks to compare with (default: {MARKS} for {PREDICTIONS} itself, else our metric's)",
     )
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the official figures to a file, too")
     return parser
@@ -47,12 +50,28 @@ def select(rows: Sequence[GivenRow], names: Sequence[str] | None, file: Path) ->
     return [arm for arm in arms if not names or arm in names]
 
 
+def is_own(file: Path) -> bool:
+    """Whether a file is, byte for byte, the predictions that marks and signature here belong to."""
+    own = ROOT / PREDICTIONS
+    return own.exists() and official.digest(own) == official.digest(file)
+
+
+def signature(own: bool, arms: Sequence[str]) -> str:
+    if not own:
+        return f"signature: none of ours, as the predictions are not those of {PREDICTIONS} here"
+    try:
+        found = json.loads((ROOT / SIGNATURES).read_bytes())[arms[0]]
+    except (OSError, ValueError, LookupError):
+        return f"signature: none, as {SIGNATURES} has none of {arms[0]}; `dvc repro score` writes it"
+    return f"signature: {found.removesuffix(arms[0])}<arm>"
+
+
 def our_grades(
-    rows: Sequence[GivenRow], arms: Sequence[str], marks: Path | None
+    rows: Sequence[GivenRow], arms: Sequence[str], marks: Path | None, own: bool
 ) -> tuple[list[official.Grade], str]:
     """Our grades, and where they are from."""
     path = marks or ROOT / MARKS
-    if marks or path.exists():
+    if marks or (own and path.exists()):
         kept = official.kept_grades(path, rows, arms)
         if kept is not None:
             return kept, str(marks or MARKS)
@@ -67,11 +86,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser().parse_args(arguments)
     rows = read_any(chosen.predictions)
     arms = select(rows, chosen.arms, chosen.predictions)
-    ours, source = our_grades(rows, arms, chosen.marks)
+    own = is_own(chosen.predictions)
+    ours, source = our_grades(rows, arms, chosen.marks, own)
     pinned = Pinned(**settings.load(ROOT / "params.yaml").scorer.model_dump())
     grades = official.official_grades(rows, arms, official.load_code(pinned))
     comparison = official.Comparison(rows, arms, grades, ours, source)
-    print(comparison.shown(), comparison.summary(), sep="\n\n")
+    print(comparison.shown(), signature(own, arms), comparison.summary(), sep="\n\n")
     comparison.check()
     if chosen.json:
         sha256 = {"scorer": pinned.sha256, "predictions": official.digest(chosen.predictions)}

@@ -9,11 +9,10 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def stage(body: str) -> subprocess.CompletedProcess[str]:
+def stage(body: str, **environment: str) -> subprocess.CompletedProcess[str]:
     script = f"from locomo.errors import LocomoError, run\ndef main():\n    {body}\nrun(main)\n"
-    return subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env={"PYTHONPATH": str(ROOT / "src")}
-    )
+    environment = {"PYTHONPATH": str(ROOT / "src"), **environment}
+    return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
 
 
 @pytest.mark.parametrize(
@@ -34,6 +33,12 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("error: ") and str(tmp_path / "gone") in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_terminal_that_lacks_a_character_gets_another() -> None:
+    ascii_only = {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = stage("print('Ada\\u2019s'); raise LocomoError('Bob\\u2019s')", **ascii_only)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "Ada?s\n", "error: Bob?s\n")
 
 
 def test_a_bug_keeps_its_traceback() -> None:

@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,10 +17,13 @@ import pytest
 import score_official
 from conftest import FIGURES, Answers, Benchmark
 from locomo import metric, official, predictions, score
+from locomo.answer import answer
+from locomo.arms import select
 from locomo.dataset import Category
 from locomo.download import Pinned
 from locomo.errors import LocomoError
 from locomo.predictions import read_any
+from locomo.reader import ReaderSettings
 from locomo.score import Mark
 from locomo.text import stems
 
@@ -181,6 +185,31 @@ def test_what_the_code_is_given(tmp_path: Path) -> None:
     contexts = [line.get("prediction_context") for line in given]
     assert contexts == [["D1:1"], [official._NO_TURN], None, ["S1"]]
     assert [grade.recall for grade in grades] == [1, 1, None, 1]
+
+
+def test_the_code_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
+    given: list[dict[str, Any]] = []
+
+    def number(lines: list[dict[str, Any]]) -> tuple[list[int], float, list[int]]:
+        given.extend(lines)
+        marks = list(range(len(given) - len(lines), len(given)))
+        return marks, 0.0, marks
+
+    cited = {"a_prediction": "kayak", "b_prediction": "kayak", "a_prediction_context": ["D1:1"]}
+    path = written(
+        tmp_path / "p.json",
+        asked(**cited, b_prediction_context=["D1:1"]),
+        asked(**cited, b_prediction_context=["D1:2"]),
+        asked(**cited),
+        asked(**cited | {"b_prediction": "canoe"}, b_prediction_context=["D1:1"]),
+    )
+    code = SimpleNamespace(eval_question_answering=number)
+    grades = official.official_grades(read_any(path), ["a", "b"], code)  # type: ignore[arg-type]
+    assert [(grade.arm, grade.row.position, grade.f1, grade.recall) for grade in grades] == [
+        *(("a", place, place, place) for place in range(4)),
+        *(("b", 0, 0, 0), ("b", 1, 4, 4), ("b", 2, 5, None), ("b", 3, 6, 6)),
+    ]
+    assert len(given) == 7
 
 
 # Files from elsewhere
@@ -376,6 +405,42 @@ def test_arms_questions_in_another_order_and_no_marks_of_ours(run_files: Path, t
     assert refused.stderr.startswith(
         f"error: {run_files / 'marks.csv'}: holds the marks of other predictions"
     )
+
+
+@pytest.mark.usefixtures("official_code")
+def test_only_the_very_predictions_are_held_against_their_marks(
+    benchmark: Benchmark,
+    run_files: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "data").mkdir()
+    for name in ("predictions.json", "marks.csv"):
+        shutil.copy(run_files / name, tmp_path / "data")
+    shutil.copytree(ROOT / "metrics", tmp_path / "metrics")
+    shutil.copy(ROOT / "params.yaml", tmp_path)
+    monkeypatch.setattr(score_official, "ROOT", tmp_path)
+    signatures = json.loads((ROOT / "metrics" / "signature.json").read_bytes())
+
+    score_official.main([str(run_files / "predictions.json"), "--arms", "vector", "path"])
+    said = capsys.readouterr().out
+    assert "compared with data/marks.csv: largest difference 0\n" in said
+    assert f"\nsignature: {signatures['path'].removesuffix('path')}<arm>\n" in said
+
+    # The confidences are the memory's: of another span they are the same, and the marks are not.
+    arms, reading = select(["vector", "path"]), ReaderSettings(0.3, 8, 0.9, 2)
+    pairs = list(zip(benchmark.conversations, benchmark.stores, strict=True))[:2]
+    longer = ((one, answer(one, store, arms, 5, reading)) for one, store in pairs)
+    predictions.write(tmp_path / "longer.json", longer)
+    rows = read_any(tmp_path / "longer.json")
+    kept = official.kept_grades(run_files / "marks.csv", rows, list(arms))
+    assert kept is not None
+    assert [one.f1 for one in kept] != [one.f1 for one in official.our_grades(rows, list(arms))]
+    score_official.main([str(tmp_path / "longer.json")])
+    said = capsys.readouterr().out
+    assert f"{len(kept):,} marks" in said and "compared with our metric: largest difference 0\n" in said
+    assert "\nsignature: none of ours" in said and "locomo-bench:" not in said
 
 
 def test_an_arm_that_the_file_does_not_have(tmp_path: Path) -> None:

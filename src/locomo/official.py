@@ -83,16 +83,31 @@ def _stand_in(name: str) -> Iterator[None]:
 
 
 def official_grades(rows: Sequence[GivenRow], arms: Iterable[str], code: ModuleType) -> list[Grade]:
-    """What the code of `load_code` gives each answer, arm by arm; missing predictions are left out."""
+    """What the code of `load_code` gives each answer, arm by arm; missing predictions are left out.
+
+    The code grades each line by itself, so an answer that several arms give to a question is graded once.
+    """
     grades = []
+    known: dict[tuple[object, ...], tuple[float, float]] = {}
     for arm in tqdm(arms, "official", disable=None):
-        answered = list(_answered(rows, arm))
-        lines = [_line(row.question, reply, context) for row, reply, context in answered]
+        answered = {_identity(*one): one for one in _answered(rows, arm)}
+        new = [key for key in answered if key not in known]
+        lines = [
+            _line(row.question, reply, context) for row, reply, context in (answered[key] for key in new)
+        ]
         with redirect_stdout(io.StringIO()):
             f1, _, recall = code.eval_question_answering(lines)
-        for (row, _, context), mark, share in zip(answered, f1, recall, strict=True):
-            grades.append(Grade(row, arm, float(mark), None if context is None else float(share)))
+        for key, mark, share in zip(new, f1, recall, strict=True):
+            known[key] = float(mark), float(share)
+        for key, (row, _, context) in answered.items():
+            mark, share = known[key]
+            grades.append(Grade(row, arm, mark, None if context is None else share))
     return grades
+
+
+def _identity(row: GivenRow, reply: str, context: list[str] | None) -> tuple[object, ...]:
+    """What the official grades of an answer hang on; the position stands for all of the question."""
+    return row.sample, row.position, reply, None if context is None else tuple(context)
 
 
 def our_grades(rows: Sequence[GivenRow], arms: Iterable[str]) -> list[Grade]:
@@ -109,7 +124,8 @@ def our_grades(rows: Sequence[GivenRow], arms: Iterable[str]) -> list[Grade]:
 def kept_grades(path: Path, rows: Sequence[GivenRow], arms: Iterable[str]) -> list[Grade] | None:
     """What a marks file such as ``data/marks.csv`` has for each answer, in the order of `official_grades`.
 
-    None if it belongs to other predictions: it lacks an answer, or its category or confidence is another.
+    None if it surely belongs to other predictions: it lacks an answer, or its category or confidence is
+    another. Not None is no proof: a confidence is the memory's, and another reader leaves it as it is.
     """
     kept = {(mark.sample, mark.question, mark.arm): mark for mark in read_marks(path)}
     grades = []
