@@ -7,6 +7,7 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -31,23 +32,33 @@ def main() -> None:
     if not changes:
         print("No figure differs.")
     for measure in MEASURES:
-        rows = [
-            [arm, *(_cell(changes[path].get(column)) for column in COLUMNS)]
-            for arm in ARMS
-            if (path := f"metrics/{measure}/{arm}.json") in changes
-        ]
-        if rows:
+        of_arms = {
+            path.stem: columns
+            for path, columns in changes.items()
+            if path.parent == PurePosixPath("metrics", measure)
+        }
+        if of_arms:
+            rows = [
+                [arm, *(_cell(of_arms[arm].get(column)) for column in COLUMNS)] for arm in _sorted(of_arms)
+            ]
             print(markdown([measure, *COLUMNS], rows), end="\n\n")
 
 
-def metrics_diff(revision: str) -> dict[str, dict[str, Any]]:
+def metrics_diff(revision: str) -> dict[PurePosixPath, dict[str, Any]]:
     """`dvc metrics diff` against a revision: of each file with a difference, {column: {old, new, diff}}."""
     command = ["dvc", "metrics", "diff", "--json", revision]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    # As a module of this Python: DVC need not be on PATH.
+    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
     if done.returncode:
         raise LocomoError(f"{' '.join(command)}: {done.stderr.strip()}")
     found = json.loads(done.stdout or "{}")
-    return {str(PurePosixPath(path)): columns for path, columns in found.items()}
+    return {PurePosixPath(path): columns for path, columns in found.items()}
+
+
+def _sorted(arms: Iterable[str]) -> list[str]:
+    """Arms in the order of the tables, those that only the other revision knows behind them."""
+    known = list(ARMS)
+    return sorted(arms, key=lambda arm: (known.index(arm) if arm in ARMS else len(known), arm))
 
 
 def _cell(change: dict[str, float | None] | None) -> str:
@@ -56,7 +67,10 @@ def _cell(change: dict[str, float | None] | None) -> str:
     old, new = change.get("old"), change.get("new")
     if old is None or new is None:  # an arm or a category that one side does not have
         return f"{_figure(new)} (was {_figure(old)})"
-    return f"{new:.3f} ({new - old:+.3f})"
+    moved = f"{new - old:+.3f}"
+    if not float(moved):
+        moved = f"{new - old:+.6f}"  # the precision of the files
+    return f"{new:.3f} ({moved})"
 
 
 def _figure(value: float | None) -> str:

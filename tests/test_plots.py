@@ -1,4 +1,4 @@
-"""DVC's own views: the plots it draws, a series an arm, and the metrics difference for a pull request."""
+"""The plots that DVC draws itself: a series an arm, from the published figures, in the arm's own colour."""
 
 import json
 import subprocess
@@ -11,8 +11,6 @@ import pytest
 from conftest import FIGURES, ROOT
 from locomo.arms import ARMS
 from locomo.report.style import style
-
-sys.path.insert(0, str(ROOT / "scripts"))
 
 
 def dvc(*arguments: str) -> str:

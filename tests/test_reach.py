@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +148,19 @@ def test_uncut_recall(small: Conversation) -> None:
     }
     assert by_memory["oracle"] == [2 / 3, 1.0, 1.0, 1.0, 1.0]
     assert len(by_memory["graph"]) == 5
+
+
+def test_uncut_recall_goes_by_the_first_cited_id(small: Conversation) -> None:
+    """As the metric has it: an id that starts like a session's counts for one only if it stands first."""
+    turns = [replace(turn, id=f"{'DS'[n % 2]}1:{n}") for n, turn in enumerate(small.turns * 6)]
+    asked = [
+        replace(small.questions[0], question=f"{first.id}?", evidence=(first.id, second.id))
+        for first, second in pairwise(turns)
+    ]
+    talk = replace(small, turns=tuple(turns), questions=tuple(asked))
+    store, _ = build(talk, infer=True)
+    recalls = [value for _, _, value in uncut_recall(talk, store, select(["oracle"]))]
+    assert recalls == [float(first.id.startswith("D")) for first, _ in pairwise(turns)]
 
 
 def test_relations_by_folded_and_by_stemmed_label(small: Conversation) -> None:

@@ -92,7 +92,13 @@ def holders(files: Iterable[str], paths: set[str]) -> set[str]:
 
 
 @pytest.mark.filterwarnings("ignore:constrained_layout not applied")  # so little to draw
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"blind": True}, {"k": 2000}, {"arms": ["vector", "graph"]}, {"arms": ["oracle"]}],
+    ids=["as-it-is", "blind", "k", "two-arms", "one-arm"],
+)
 def test_a_stage_reads_and_writes_just_what_it_declares(
+    changes: dict[str, Any],
     tmp_path: Path,
     tiny_file: Path,
     tiny_params: str,
@@ -100,11 +106,13 @@ def test_a_stage_reads_and_writes_just_what_it_declares(
     read_settings: set[str],
     opened: set[str],
 ) -> None:
-    """All stages one after the other on the tiny dataset, in a folder of their own."""
+    """All stages one after the other on the tiny dataset, in a folder of their own, at any settings."""
     monkeypatch.chdir(tmp_path)
     folders = [str(tiny_file.parent.parent), *filter(None, [os.environ.get("LOCOMO_CACHE")])]
     monkeypatch.setenv("LOCOMO_CACHE", os.pathsep.join(folders))
-    Path("params.yaml").write_text(tiny_params, encoding="utf-8")
+    params = yaml.safe_load(tiny_params)
+    assert changes.keys() <= params.keys()
+    Path("params.yaml").write_text(yaml.safe_dump(params | changes), encoding="utf-8")
     before = {"params.yaml"}
     for stage in PIPELINE:
         read_settings.clear()

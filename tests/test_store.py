@@ -66,7 +66,7 @@ def test_a_pickle_is_refused(tmp_path: Path) -> None:
     with np.load(tmp_path / "talk.npz") as file:
         arrays = dict(file)
     np.savez(tmp_path / "talk.npz", **{**arrays, "weights": np.array([{}], object)}, allow_pickle=True)
-    with pytest.raises(ValueError, match="allow_pickle=False"):
+    with pytest.raises(LocomoError, match=r"talk\.npz: is damaged \(ValueError\)"):
         load(tmp_path, "talk")
 
 
@@ -88,6 +88,58 @@ def test_a_missing_file_says_which_stage_makes_it(tmp_path: Path, lost: str) -> 
     (tmp_path / lost).unlink()
     with pytest.raises(LocomoError, match=rf"{lost}: is not there; `dvc repro build` makes it"):
         load(tmp_path, "talk")
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("talk.json", b""),
+        ("talk.json", b'{"names": ["ada"'),
+        ("talk.json", b"\xff"),
+        ("talk.json", b"[" * 100_000),
+        ("talk.json", b"[]"),
+        ("talk.json", b'{"names": []}'),
+        ("talk.npz", b""),
+        ("talk.npz", b"neither an archive nor an array"),
+        ("talk.npz", b"PK\x03\x04"),
+        ("talk.npz", b"\x93NUMPY\x01\x00"),
+    ],
+)
+def test_a_damaged_file_says_which_stage_makes_it_anew(tmp_path: Path, path: str, content: bytes) -> None:
+    STORE.save(tmp_path)
+    (tmp_path / path).write_bytes(content)
+    assert_told(tmp_path, path)
+
+
+@pytest.mark.parametrize("place", [0.2, 0.5, 0.8, 0.99])
+def test_a_cut_or_altered_archive_is_told(tmp_path: Path, place: float) -> None:
+    STORE.save(tmp_path)
+    whole = (tmp_path / "talk.npz").read_bytes()
+    at = round(len(whole) * place)
+    (tmp_path / "talk.npz").write_bytes(whole[:at])
+    assert_told(tmp_path, "talk.npz")
+    data = whole.index(STORE.vocabulary.weights.tobytes())
+    (tmp_path / "talk.npz").write_bytes(whole[:data] + b"\0" + whole[data + 1 :])
+    assert_told(tmp_path, "talk.npz")
+
+
+def test_arrays_that_do_not_fit_or_are_missing_are_told(tmp_path: Path) -> None:
+    STORE.save(tmp_path)
+    with np.load(tmp_path / "talk.npz") as file:
+        arrays = dict(file)
+    np.savez(tmp_path / "talk.npz", **{**arrays, "lines_shape": np.array([1, 1])})
+    assert_told(tmp_path, "talk.npz")
+    del arrays["weights"]
+    np.savez(tmp_path / "talk.npz", **arrays)
+    assert_told(tmp_path, "talk.npz")
+
+
+def assert_told(folder: Path, path: str) -> None:
+    with pytest.raises(LocomoError) as told:
+        load(folder, "talk")
+    assert str(told.value).startswith(f"{folder / path}: is damaged (")
+    assert str(told.value).endswith("); `dvc repro build` makes it anew")
+    assert "pickle" not in str(told.value)
 
 
 def test_blind_empties_the_graph_and_nothing_else() -> None:

@@ -116,3 +116,15 @@ def test_stems_are_handed_on_from_stage_to_stage(tmp_path: Path, monkeypatch: py
 def test_missing_stems_say_which_stage_makes_them(tmp_path: Path) -> None:
     with pytest.raises(LocomoError, match=r"stems\.json: is not there; `dvc repro build` makes it"):
         text.load_stems(tmp_path / "stems.json")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b'{"kayaks": "kay', b"\xff", b"[" * 100_000, b'["kayak"]', b'{"a": 1}']
+)
+def test_damaged_stems_say_which_stage_makes_them_anew(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "stems.json"
+    path.write_bytes(content)
+    before = text.known_stems()
+    with pytest.raises(LocomoError, match=r"stems\.json: .*; `dvc repro build` makes it anew$"):
+        text.load_stems(path)
+    assert text.known_stems() == before

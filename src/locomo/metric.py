@@ -4,7 +4,7 @@ Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM Agents"
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -50,7 +50,7 @@ def is_quiet(reply: str) -> bool:
     return any(phrase in lowered for phrase in _ABSTENTIONS)
 
 
-def evidence_recall(cited: Collection[str], evidence: Sequence[str]) -> float:
+def evidence_recall(cited: Sequence[str], evidence: Sequence[str]) -> float:
     """The share of the evidence ids (parentheses trimmed) among the cited ids; 1 without evidence.
 
     Where the first cited id is a session's ("S3"), all are taken for such, and an evidence id counts as
@@ -59,6 +59,6 @@ def evidence_recall(cited: Collection[str], evidence: Sequence[str]) -> float:
     if not evidence:
         return 1.0
     if next(iter(cited), "").startswith("S"):
-        cited = {id[1:] for id in cited}
+        cited = [id[1:] for id in cited]
         evidence = [id.split(":")[0][1:] for id in evidence]
     return sum(id in cited for id in evidence) / len(evidence)

@@ -33,7 +33,7 @@ def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Ar
         asked = list(islice(questions, len(block)))
         for name, memory in memories.items():
             for question, cites in zip(asked, memory.ask(block, K), strict=True):
-                cited = {store.turns.id[cite.turn] for cite in cites}
+                cited = list(dict.fromkeys(store.turns.id[cite.turn] for cite in cites))
                 yield name, question.category, evidence_recall(cited, question.evidence_ids)
 
 

@@ -5,6 +5,8 @@ the npz what a product needs; neither needs this package to be read. Rows go by 
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -168,22 +170,43 @@ _TABLES: dict[str, type] = {
 
 
 def load(folder: Path, sample_id: str) -> Store:
-    """Read what `Store.save` wrote. Raises LocomoError if `build` has not made it."""
+    """Read what `Store.save` wrote. Raises LocomoError if a file is not there or is damaged."""
     path = folder / f"{sample_id}.json"
-    try:
+    with _reading(path):
         text = json.loads(path.read_bytes())
-        with np.load(path.with_suffix(".npz"), allow_pickle=False) as file:
-            arrays = dict(file)
-    except FileNotFoundError as error:
-        raise LocomoError(f"{error.filename}: is not there; `dvc repro build` makes it") from error
+        names, nodes, stems, size = (text[key] for key in ("names", "nodes", "stems", "vocabulary_size"))
+        tables = {name: table(**text[name]) for name, table in _TABLES.items()}
+    path = path.with_suffix(".npz")
+    with _reading(path):
+        with np.load(path, allow_pickle=False) as file:
+            found = dict(file)
+        weights = found["weights"]
+        arrays = Arrays(**{field.name: _sparse(found, field.name) for field in fields(Arrays)})
     return Store(
         sample_id=sample_id,
-        names=text["names"],
-        nodes=text["nodes"],
-        **{name: table(**text[name]) for name, table in _TABLES.items()},
-        vocabulary=Vocabulary(text["stems"], text["vocabulary_size"], arrays["weights"]),
-        arrays=Arrays(**{field.name: _sparse(arrays, field.name) for field in fields(Arrays)}),
+        names=names,
+        nodes=nodes,
+        **tables,
+        vocabulary=Vocabulary(stems, size, weights),
+        arrays=arrays,
     )
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Tell of a damaged file which it is and what helps, whatever error it led to in JSON, zip or numpy.
+
+    What numpy says is not passed on: it takes any bytes it does not know for a pickle, to be loaded as such.
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise LocomoError(f"{path}: is not there; `dvc repro build` makes it") from error
+    except PermissionError:
+        raise
+    except Exception as error:
+        kind = type(error).__name__
+        raise LocomoError(f"{path}: is damaged ({kind}); `dvc repro build` makes it anew") from error
 
 
 def _as_columns(table: Any) -> dict[str, list[Any]]:

@@ -54,12 +54,17 @@ def stems(text: str) -> list[str]:
 def load_stems(path: Path) -> None:
     """Take over the stems that `build` worked out, so that another stage need not import NLTK (two seconds).
 
-    Raises LocomoError if the file is not there.
+    Raises LocomoError if the file is not there or is damaged.
     """
     try:
-        _stem_of.update(json.loads(path.read_bytes()))
+        known = json.loads(path.read_bytes())
     except FileNotFoundError as error:
         raise LocomoError(f"{path}: is not there; `dvc repro build` makes it") from error
+    except (ValueError, RecursionError) as error:
+        raise LocomoError(f"{path}: is damaged ({error}); `dvc repro build` makes it anew") from error
+    if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
+        raise LocomoError(f"{path}: holds no stems of words; `dvc repro build` makes it anew")
+    _stem_of.update(known)
 
 
 def known_stems() -> dict[str, str]:
