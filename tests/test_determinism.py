@@ -108,7 +108,7 @@ def locked(names: set[str]) -> str:
         needed |= names
         # Below each package the lock says, as "via", which ones need it.
         names = {
-            name for name, block in blocks if needed & set(re.findall(r"# .*\b(\S+)$", block, re.M))
+            name for name, block in blocks if needed & set(re.findall(r"# +(?:via +)?(\S+)$", block, re.M))
         } - needed
     return "\n".join(block for name, block in blocks if name in needed)
 
