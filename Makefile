@@ -66,7 +66,8 @@ env: $(if $(READY),,.install) ## make the environment from requirements.lock, un
 	$(PIP) install --require-hashes -r "$(VENV)/build.lock"
 	$(PIP) install --require-hashes --no-build-isolation -r requirements.lock
 	@# The command runs the package of the folder it is called in, as the stages do.
-	@printf '%s\n' '#!/bin/sh' 'PYTHONPATH=src exec "$(VENV)/bin/python" -m locomo "$$@"' > "$(VENV)/bin/locomo"
+	@printf '%s\n' '#!/bin/sh' 'test -d src/locomo || { echo "error: call locomo in the project'"'"'s own folder" >&2; exit 1; }' \
+		'PYTHONPATH=src exec "$(VENV)/bin/python" -m locomo "$$@"' > "$(VENV)/bin/locomo"
 	@chmod +x "$(VENV)/bin/locomo"
 	@cp requirements.lock "$(STAMP).new" && mv "$(STAMP).new" "$(STAMP)" && rm -f "$(UNDERWAY)" "$(VENV)/build.lock"
 

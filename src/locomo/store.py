@@ -4,8 +4,10 @@ The JSON holds what a person reads (names, sentences, claims, pieces, graph) as 
 the npz what a product needs; neither needs this package to be read. Rows go by their index.
 """
 
+import io
 import json
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -157,7 +159,7 @@ class Store:
             arrays |= {f"{field.name}_data": rows.data, f"{field.name}_shape": np.array(rows.shape)}
             arrays |= {f"{field.name}_indices": rows.indices, f"{field.name}_indptr": rows.indptr}
         with replacing(folder / f"{self.sample_id}.npz") as path:
-            np.savez(path, **arrays)
+            _write_npz(path, arrays)
 
 
 _TABLES: dict[str, type] = {
@@ -207,6 +209,17 @@ def _reading(path: Path) -> Iterator[None]:
     except Exception as error:
         kind = type(error).__name__
         raise LocomoError(f"{path}: is damaged ({kind}); `dvc repro build` makes it anew") from error
+
+
+def _write_npz(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """As `np.savez` does, whose zip headers differ between releases of Python; here they do not."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array, allow_pickle=False)
+            entry = zipfile.ZipInfo(f"{name}.npy")
+            entry.create_system = 3  # Unix, wherever it is written
+            archive.writestr(entry, content.getvalue())
 
 
 def _as_columns(table: Any) -> dict[str, list[Any]]:
