@@ -77,11 +77,13 @@ def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer]]]]:
 
     Raises LocomoError if the file is not there or is none.
     """
+    if not path.exists():
+        raise LocomoError(f"{path}: is not there; `dvc repro answer` makes it")
     try:
         for sample in stream(path, "`dvc repro answer` makes it"):
             arms = _arms(sample["qa"][0]) if sample["qa"] else []
             yield sample["sample_id"], [_answers(question, arms) for question in sample["qa"]]
-    except (KeyError, TypeError) as error:
+    except (LocomoError, KeyError, TypeError) as error:
         raise LocomoError(
             f"{path}: is no predictions file ({error!r}); `dvc repro answer` makes one"
         ) from error
