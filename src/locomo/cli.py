@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Protocol
 
-from locomo import __version__, explore, scored, show
+from locomo import __version__, explore, export, scored, show
 from locomo.errors import run
 
 
@@ -24,7 +24,7 @@ class Command(Protocol):
         """Do it. Raises LocomoError with what a person can put right."""
 
 
-COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": scored}
+COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": scored, "export": export}
 
 
 def main(words: Sequence[str] | None = None) -> None:
