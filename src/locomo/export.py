@@ -162,7 +162,7 @@ def _cell(value: Any) -> Any:
 
 def _write_parquet(path: Path, rows: Rows) -> None:
     try:
-        import pyarrow
+        import pyarrow  # type: ignore[import-untyped]
         from pyarrow import parquet
     except ImportError as error:
         raise LocomoError(
@@ -221,9 +221,9 @@ def node_link(memory: Store) -> dict[str, Any]:
 
 
 def _write_graphml(path: Path, graph: Mapping[str, Any]) -> None:
-    import networkx
+    import networkx  # type: ignore[import-untyped,unused-ignore]  # stubs may be installed
 
-    network = networkx.MultiDiGraph(**graph["graph"])
+    network: Any = networkx.MultiDiGraph(**graph["graph"])
     network.add_nodes_from(_xml(node["id"]) for node in graph["nodes"])
     for edge in graph["edges"]:
         source, target, label = (_xml(edge[name]) for name in ("source", "target", "label"))
