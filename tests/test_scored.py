@@ -264,7 +264,9 @@ def test_every_fault_of_a_file_is_told(
     )
     next_starts("10 records of a question that has its answer already, passed over", "line 11 ('conv-26', ")
     next_starts("no adversarial question is scored, of 446: overall is no overall mean of the benchmark")
-    next_starts("454 of 1,986 questions missing, not marked as wrong: conv-26/", ", and 444 more")
+    next_starts(
+        "454 of 1,986 questions missing, not marked as wrong: conv-26 (47 of 199), ", "conv-50 (54 of 204)"
+    )
     next_starts("12 calls failed, not marked as wrong: no prediction (10), 'timeout' (2)")
     next_starts("10 empty replies, marked as answers: line 3, ", "the prediction is null or error says why")
     next_starts(
@@ -337,6 +339,28 @@ def test_categories_under_other_names_or_numbers_are_refused_by_name(
     message = refused(capsys, as_lines(tmp_path / "other.jsonl", changed))
     assert f"other.jsonl: category: '{name}' ({count}, first: line " in message
     assert message.endswith(f"the dataset has no such category; it has {TABLE}")
+
+
+def test_the_example_of_the_readme(
+    records: list[Record],
+    here: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Line by line; where it has dots, lines are left out."""
+    answerable = [record for record in records if record["category"] != 5]
+    changed = [r | {"category": {1: 4, 4: 1}.get(r["category"], r["category"])} for r in answerable]
+    changed[0] |= {"prediction": None, "error": "timeout"}
+    path = as_lines(tmp_path / "mine.jsonl", changed)
+    lines = iter(
+        printed(capsys, path, "--against", "vector", "graph").replace(str(path), path.name).splitlines()
+    )
+    readme = ROOT.joinpath("README.md").read_text(encoding="utf-8")
+    example = readme.partition("$ locomo score mine.jsonl --against vector graph\n")[2].partition("```")[0]
+    for part in example.split("...\n"):
+        first, *rest = part.splitlines() or [""]
+        assert first in lines  # looks on until it is found
+        assert [next(lines) for _ in rest] == rest
 
 
 # ---- small things, by hand

@@ -36,7 +36,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     def add(name: str, export: Callable[[Namespace], None], summary: str) -> ArgumentParser:
         kind = kinds.add_parser(name, help=summary, description=summary)
         kind.add_argument(
-            "--out", type=Path, default=FOLDER, help=f"the folder to write to (default: {FOLDER})"
+            "--out", type=Path, default=FOLDER, metavar="FOLDER", help=f"write there (default: {FOLDER})"
         )
         kind.set_defaults(export=export)
         return kind

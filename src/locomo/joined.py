@@ -168,7 +168,7 @@ def _unscored(joined: Joined) -> Iterator[str]:
     if joined.missing:
         yield (
             f"{len(joined.missing):,} of {len(joined.questions):,} questions missing, not marked as wrong:"
-            f" {_some([_id(key) for key in joined.missing])}"
+            f" {_some(_missing(joined))}"
         )
     if joined.failed:
         reasons = Counter(_reason(one) for one in joined.failed.values())
@@ -184,6 +184,14 @@ def _unscored(joined: Joined) -> Iterator[str]:
             "no reply declines in words that the metric knows (it looks for 'no information available' and"
             " 'not mentioned'): no adversarial question can be right"
         )
+
+
+def _missing(joined: Joined) -> list[str]:
+    """The missing questions by name or, if there are many, by conversation."""
+    if len(joined.missing) <= _NAMED:
+        return [_id(key) for key in joined.missing]
+    asked, missing = (Counter(sample for sample, _ in keys) for keys in (joined.questions, joined.missing))
+    return [f"{sample} ({n:,} of {asked[sample]:,})" for sample, n in missing.items()]
 
 
 _LACKS = dict.fromkeys(ANSWERABLE, "answerable and overall are means of the other categories") | {
