@@ -99,7 +99,10 @@ def _from_lines(path: Path) -> Records:
 
 
 def _from_csv(path: Path) -> Records:
-    rows = csv.reader(io.StringIO(_text(path), newline=""), strict=True)
+    text = _text(path)
+    # Excel separates by semicolons where numbers have decimal commas.
+    delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(rows, [])]
         _located(path, "line 1", check_distinct, header, "column")
@@ -234,16 +237,11 @@ def _reply(record: dict[str, Any]) -> str | None:
 
 
 def _context(value: Any) -> list[str] | None:
-    """A list of ids, or text that holds them as a JSON list or apart by spaces or commas."""
+    """A list of ids, or text that holds them: apart by spaces, or as JSON, Python or numpy writes a list."""
     if _is_blank(value):
         return None
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            raise Fault(f"context: {quoted(value)} is no JSON list") from None
     if isinstance(value, str):
-        return re.split(r"[\s,;]+", value.strip())
+        return re.findall(r"""[^\s,;'"\[\]]+""", value)
     ids: list[Any] = field({"context": value}, "context", list)
     if not all(isinstance(id, str) for id in ids):
         raise Fault("context: holds something that is not text; expected ids of turns or of sessions")
