@@ -4,27 +4,23 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from locomo import arms, dataset, reach, settings
+from locomo import arms, built, reach, settings
 from locomo.ceiling import ceiling, multi_hop_answers_with_commas
 from locomo.errors import run
 from locomo.files import write_json
 from locomo.means import table
-from locomo.store import load
-from locomo.text import load_stems
 
 
 def main() -> None:
     """Write `metrics/reach.json` and `metrics/ceiling.json`."""
     chosen = settings.load()
     selected = arms.select(chosen.arms)
-    conversations = dataset.read(Path("data/locomo10.json"))
-    load_stems(Path("data/stems.json"))
     recalls: list[reach.Observation] = []
     hops: list[reach.Observation] = []
     counts: list[dict[str, int]] = []
-    for conversation in tqdm(conversations, "reach", disable=None):
-        store = load(Path("data/memories"), conversation.sample_id)
-        store = store.blinded() if chosen.blind else store
+    conversations = []
+    for conversation, store in tqdm(built.read(chosen.blind), "reach", built.count(), disable=None):
+        conversations.append(conversation)
         recalls += reach.uncut_recall(conversation, store, selected)
         hops += reach.hop_reach(conversation, store)
         counts.append(reach.count_relations(store))

@@ -81,7 +81,7 @@ class Benchmark:
 
 @pytest.fixture(scope="session")
 def benchmark(dataset_path: Path) -> Benchmark:
-    return Benchmark.build(dataset.read(dataset_path), infer=True)
+    return Benchmark.build(list(dataset.read(dataset_path)), infer=True)
 
 
 @pytest.fixture(scope="session")

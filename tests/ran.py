@@ -36,7 +36,7 @@ def make_run(tmp_path: Path) -> MakeRun:
         path = tmp_path / "data" / "locomo10.json"
         path.parent.mkdir()
         path.write_text(json.dumps(samples), encoding="utf-8")
-        _fill(tmp_path, dataset.read(path), answers)
+        _fill(tmp_path, list(dataset.read(path)), answers)
         return tmp_path
 
     return make
@@ -44,9 +44,7 @@ def make_run(tmp_path: Path) -> MakeRun:
 
 def _fill(folder: Path, conversations: list[dataset.Conversation], answers: Answers) -> None:
     path = folder / "data" / "predictions.json"
-    predictions.write(
-        path, ((conversation, answers[conversation.sample_id]) for conversation in conversations)
-    )
+    predictions.write(path, (predictions.as_sample(c, answers[c.sample_id]) for c in conversations))
     marks = list(score.mark(conversations, predictions.read(path)))
     score.write_marks(folder / "data" / "marks.csv", marks)
     chosen = settings.load(ROOT / "params.yaml")

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from literal import Cited, Literal
 from locomo.build import build
-from locomo.memory.base import Cite, Memory, confidence
-from locomo.memory.index import Index
+from locomo.memory.base import Cites, Memory, confidence
 from locomo.memory.oracle import OracleMemory
 from locomo.memory.path import PathMemory
+from locomo.memory.rank import best, by_id
 from locomo.memory.subject import GraphMemory, ScopedMemory, SpanMemory
 from locomo.memory.vector import VectorMemory
 from locomo.question import QuestionBlock
@@ -32,43 +32,49 @@ def turns(memory: Memory, store: Store, question: str, k: int = 5) -> list[str]:
 # Ranking
 
 
-def test_ties_go_by_ascending_id_in_byte_order() -> None:
-    index = Index(["D2:1", "D10:1", "D1:2", "D1:10"])
+def ranked(scores: list[list[float]], k: int) -> list[list[tuple[int, float]]]:
+    """The best columns of each row, with their scores."""
+    found = best(np.array(scores, np.float64), k)
+    pairs = list(zip(found.columns.tolist(), found.scores.tolist(), strict=True))
+    return [pairs[start:end] for start, end in zip(found.bounds, found.bounds[1:], strict=False)]
+
+
+def test_ids_are_compared_in_byte_order() -> None:
     # ":" comes after every digit, so that "D1:2" is behind "D10:1".
-    assert index.best(np.array([0.5, 0.5, 0.5, 0.7]), 4) == [(3, 0.7), (1, 0.5), (2, 0.5), (0, 0.5)]
-
-
-def test_ids_are_compared_as_utf8() -> None:
+    assert by_id(["D2:1", "D10:1", "D1:2", "D1:10"]).tolist() == [1, 3, 2, 0]
     # In UTF-16 the emoji would come before the full-width letter.
-    assert [row for row, _ in Index(["😀", "ａ", "z"]).best(np.ones(3), 3)] == [2, 1, 0]
+    assert by_id(["😀", "ａ", "z"]).tolist() == [2, 1, 0]
+
+
+def test_ties_go_to_the_first() -> None:
+    assert ranked([[0.5, 0.5, 0.5, 0.7], [0.1, 0.2, 0.2, 0.2]], 2) == [
+        [(3, 0.7), (0, 0.5)],
+        [(1, 0.2), (2, 0.2)],
+    ]
 
 
 @pytest.mark.parametrize(
     ("k", "expected"), [(1, [2]), (2, [2, 0]), (3, [2, 0, 3]), (4, [2, 0, 3]), (2000, [2, 0, 3])]
 )
 def test_the_k_best_cut_at_the_first_that_is_not_above_0(k: int, expected: list[int]) -> None:
-    index = Index(["a", "b", "c", "d", "e"])
-    assert [row for row, _ in index.best(np.array([0.2, 0, 0.3, 5e-324, -0.1]), k)] == expected
+    (found,) = ranked([[0.2, 0, 0.3, 5e-324, -0.1]], k)
+    assert [column for column, _ in found] == expected
 
 
-def test_rows_of_one_person() -> None:
-    index = Index(["b@1", "a@1", "a@2"], ["b", "a", "a"])
-    scores = np.array([0.9, 0.1, 0.2])
-    assert index.best(scores, 5, "a") == [(2, 0.2), (1, 0.1)]
-    assert index.best(scores, 5, "nobody") == []
-    assert index.best(scores, 1) == [(0, 0.9)]
-
-
-scores_with_ties = st.lists(st.sampled_from([-1.0, 0.0, 0.1, 0.2, math.nextafter(0.2, 1)]), max_size=12)
+TIED = st.sampled_from([-1.0, 0.0, 0.1, 0.2, math.nextafter(0.2, 1)])
+tables = st.integers(1, 12).flatmap(
+    lambda m: st.lists(st.lists(TIED, min_size=m, max_size=m), min_size=1, max_size=4)
+)
 
 
 @settings(deadline=None, print_blob=True)
-@given(scores_with_ties, st.integers(1, 9))
-def test_the_best_are_those_of_a_full_sort(scores: list[float], k: int) -> None:
-    ids = [f"D{number * 7 % 12}:1" for number in range(len(scores))]
-    order = sorted(range(len(scores)), key=lambda row: (-scores[row], ids[row]))
-    expected = [(row, scores[row]) for row in order if scores[row] > 0][:k]
-    assert Index(ids).best(np.array(scores), k) == expected
+@given(tables, st.integers(1, 13))
+def test_the_best_are_those_of_a_full_sort(scores: list[list[float]], k: int) -> None:
+    expected = []
+    for row in scores:
+        order = sorted(range(len(row)), key=lambda column: (-row[column], column))
+        expected.append([(column, row[column]) for column in order if row[column] > 0][:k])
+    assert ranked(scores, k) == expected
 
 
 # vector
@@ -345,9 +351,9 @@ def test_an_emptied_graph_silences_paths_and_nothing_else() -> None:
 def test_confidence_is_the_best_coverage_of_any_cited_turn() -> None:
     block = QuestionBlock(EVIDENCE, ["Who rows boats?"])
     row, boat = math.log(5 / 4), math.log(5 / 3)
-    assert confidence(block, 0, [Cite(1, 9.0), Cite(2, 8.0)]) == pytest.approx(row / (row + boat))
-    assert confidence(block, 0, [Cite(2, 0.1), Cite(0, 0.1)]) == 1
-    assert confidence(block, 0, []) == 0
+    assert confidence(block, 0, Cites([1, 2], [9.0, 8.0], [None] * 2)) == pytest.approx(row / (row + boat))
+    assert confidence(block, 0, Cites([2, 0], [0.1, 0.1], [None] * 2)) == 1
+    assert confidence(block, 0, Cites([], [], [])) == 0
 
 
 # Against SPEC read word for word

@@ -17,7 +17,7 @@ import pytest
 import score_official
 from conftest import FIGURES, Answers, Benchmark
 from locomo import metric, official, predictions, score
-from locomo.answer import answer
+from locomo.answer import answer_whole
 from locomo.arms import select
 from locomo.dataset import Category
 from locomo.download import Pinned
@@ -316,7 +316,7 @@ def run_files(benchmark: Benchmark, answers: Answers, tmp_path_factory: pytest.T
     """A folder with `predictions.json` and `marks.csv` of every arm at the defaults."""
     folder = tmp_path_factory.mktemp("run")
     path = folder / "predictions.json"
-    predictions.write(path, ((c, answers[c.sample_id]) for c in benchmark.conversations))
+    predictions.write(path, (predictions.as_sample(c, answers[c.sample_id]) for c in benchmark.conversations))
     score.write_marks(folder / "marks.csv", score.mark(benchmark.conversations, predictions.read(path)))
     return folder
 
@@ -431,7 +431,7 @@ def test_only_the_very_predictions_are_held_against_their_marks(
     # The confidences are the memory's: of another span they are the same, and the marks are not.
     arms, reading = select(["vector", "path"]), ReaderSettings(0.3, 8, 0.9, 2)
     pairs = list(zip(benchmark.conversations, benchmark.stores, strict=True))[:2]
-    longer = ((one, answer(one, store, arms, 5, reading)) for one, store in pairs)
+    longer = (answer_whole(one, store, arms, 5, reading) for one, store in pairs)
     predictions.write(tmp_path / "longer.json", longer)
     rows = read_any(tmp_path / "longer.json")
     kept = official.kept_grades(run_files / "marks.csv", rows, list(arms))

@@ -8,7 +8,7 @@ import pytest
 
 from locomo.dataset import Category, Conversation, Question
 from locomo.errors import LocomoError
-from locomo.predictions import Answer, read, write
+from locomo.predictions import Answer, as_sample, read, write
 from talks import talk
 
 QUESTIONS = [
@@ -23,7 +23,7 @@ ANSWERS = {
 
 
 def test_the_official_shape(tmp_path: Path) -> None:
-    write(tmp_path / "p.json", [(ASKED, ANSWERS)])
+    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS)])
     first = {
         "question": "Où est Ada’s tea?",
         "answer": "naïve “thé”\n犬",
@@ -44,7 +44,7 @@ def test_the_official_shape(tmp_path: Path) -> None:
 
 def test_a_round_trip_changes_nothing(tmp_path: Path) -> None:
     other = Conversation("other", "Eve", "Dan", 1, ASKED.turns, ())
-    write(tmp_path / "p.json", [(ASKED, ANSWERS), (other, {"graph+edge": [], "path": []})])
+    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS), as_sample(other, {"graph+edge": [], "path": []})])
     samples = dict(read(tmp_path / "p.json"))
     assert samples == {
         "talk": [{arm: given[index] for arm, given in ANSWERS.items()} for index in range(2)],
@@ -55,17 +55,17 @@ def test_a_round_trip_changes_nothing(tmp_path: Path) -> None:
 
 def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:
     for name in "ab":
-        write(tmp_path / name, [(ASKED, ANSWERS), (ASKED, ANSWERS)])
+        write(tmp_path / name, [as_sample(ASKED, ANSWERS)] * 2)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
-    write(path, [(ASKED, ANSWERS)])
+    write(path, [as_sample(ASKED, ANSWERS)])
     before = path.read_bytes()
 
-    def interrupted() -> Iterator[tuple[Conversation, dict[str, list[Answer]]]]:
-        yield ASKED, ANSWERS
+    def interrupted() -> Iterator[str]:
+        yield as_sample(ASKED, ANSWERS)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -73,12 +73,11 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path) -> None:
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
 
 
-def test_answers_that_do_not_fit_the_questions_are_refused(tmp_path: Path) -> None:
+def test_answers_that_do_not_fit_the_questions_are_refused() -> None:
     short = {"graph": ANSWERS["path"], "path": ANSWERS["path"][:1]}
     for answers in (short, {"path": ANSWERS["path"][:1]}):
         with pytest.raises(ValueError, match="zip"):
-            write(tmp_path / "p.json", [(ASKED, answers)])
-    assert not list(tmp_path.iterdir())
+            as_sample(ASKED, answers)
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def small(tmp_path: Path) -> Conversation:
     }
     path = tmp_path / "small.json"
     path.write_text(json.dumps([sample]), encoding="utf-8")
-    return dataset.read(path)[0]
+    return next(dataset.read(path))
 
 
 def test_turns_within_some_hops(small: Conversation) -> None:

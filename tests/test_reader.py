@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from locomo.memory.base import Cite
+from locomo.memory.base import Cite, Cites
 from locomo.question import QuestionBlock
 from locomo.reader import Reader, ReaderSettings, Reading, gather, read, recite, reply
 from locomo.store import Store
@@ -18,9 +18,14 @@ def reading(store: Store, question: str) -> Reading:
     return Reading(QuestionBlock(store, [question]), 0)
 
 
-def cites(*scores: float) -> list[Cite]:
+def listed(*cites: Cite) -> Cites:
+    turns, scores, phrases = zip(*cites, strict=True) if cites else ((), (), ())
+    return Cites(turns, scores, phrases)
+
+
+def cites(*scores: float) -> Cites:
     """The turns in order, with these scores."""
-    return [Cite(turn, score) for turn, score in enumerate(scores)]
+    return listed(*(Cite(turn, score) for turn, score in enumerate(scores)))
 
 
 # Whether to say anything
@@ -43,12 +48,14 @@ def test_the_floor_itself_is_enough(confidence: float, floor: float, expected: s
         assert read(reply, reading(STORE, question), cites(1.0), confidence, chosen) == said
 
 
-@pytest.mark.parametrize("reader", [reply, recite, gather])
+@pytest.mark.parametrize("reader", [reply, recite, gather], ids=["reply", "recite", "gather"])
 def test_no_cites_or_nothing_to_say(reader: Reader) -> None:
-    assert read(reader, reading(STORE, "Ada?"), [], 1.0, DEFAULTS) == NONE
+    assert read(reader, reading(STORE, "Ada?"), listed(), 1.0, DEFAULTS) == NONE
     # Of a turn that only asks, nothing is lifted; nor of one whose words were all in the question.
-    assert read(reader, reading(STORE, "Ada?"), [Cite(3, 1.0)], 1.0, DEFAULTS) == NONE
-    assert read(reader, reading(STORE, "What did I bake, a cake?"), [Cite(2, 1.0)], 1.0, DEFAULTS) == NONE
+    assert read(reader, reading(STORE, "Ada?"), listed(Cite(3, 1.0)), 1.0, DEFAULTS) == NONE
+    assert (
+        read(reader, reading(STORE, "What did I bake, a cake?"), listed(Cite(2, 1.0)), 1.0, DEFAULTS) == NONE
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,21 +171,24 @@ def test_recite_and_gather_take_the_new_words_of_the_phrase(
     phrase: str | None, question: str, expected: str
 ) -> None:
     for reader in (recite, gather):
-        assert read(reader, reading(STORE, question), [Cite(0, 1.0, phrase)], 1.0, DEFAULTS) == expected
+        assert read(reader, reading(STORE, question), listed(Cite(0, 1.0, phrase)), 1.0, DEFAULTS) == expected
 
 
 def test_reply_takes_no_phrase() -> None:
-    assert read(reply, reading(STORE, "What?"), [Cite(0, 1.0, "kites")], 1.0, DEFAULTS) == "painted old boats"
+    assert (
+        read(reply, reading(STORE, "What?"), listed(Cite(0, 1.0, "kites")), 1.0, DEFAULTS)
+        == "painted old boats"
+    )
 
 
 def test_gather_has_neither_band_nor_parts_and_says_each_thing_once() -> None:
-    found = [Cite(0, 1.0, "tea"), Cite(1, 0.1, "cake"), Cite(0, 0.0, "Tea"), Cite(2, 0.0, "buns")]
+    found = listed(Cite(0, 1.0, "tea"), Cite(1, 0.1, "cake"), Cite(0, 0.0, "Tea"), Cite(2, 0.0, "buns"))
     assert read(gather, reading(STORE, "What?"), found, 1.0, DEFAULTS) == "tea, cake, buns"
     assert read(recite, reading(STORE, "What?"), found, 1.0, DEFAULTS) == "tea"
 
 
 def test_a_phrase_answers_for_a_turn_that_only_asks() -> None:
-    assert read(recite, reading(STORE, "What?"), [Cite(3, 1.0, "tea")], 1.0, DEFAULTS) == "tea"
+    assert read(recite, reading(STORE, "What?"), listed(Cite(3, 1.0, "tea")), 1.0, DEFAULTS) == "tea"
 
 
 # Dates

@@ -27,7 +27,7 @@ def every_point() -> list[Point]:
 def swept(benchmark: Benchmark, every_point: list[Point]) -> dict[tuple[str, float, str], Means]:
     """The means by setting, value and arm."""
     pairs = zip(benchmark.conversations, benchmark.stores, strict=True)
-    f1, quiet = zip(*(sweep(c, store, ARMS, every_point) for c, store in pairs), strict=True)
+    _, f1, quiet = zip(*(sweep(c, store, ARMS, every_point) for c, store in pairs), strict=True)
     categories = [question.category for c in benchmark.conversations for question in c.questions]
     table = rows(every_point, ARMS, categories, np.concatenate(f1, axis=2), np.concatenate(quiet, axis=2))
     return {(point.setting, point.value, arm): means for point, arm, means in table}

@@ -7,19 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from literal import added, float32
+from locomo.sparse import Weighted, by_index, postings, rows, weighted
 from locomo.text import stems
 from locomo.vocabulary import (
     Vocabulary,
     coverage,
     focus,
-    incidence,
     logarithm,
     make_vocabulary,
     nearness,
-    postings,
     vectors,
 )
 
@@ -78,17 +76,24 @@ def test_terms_are_sorted_by_their_utf8_bytes() -> None:
 # Vectors
 
 
-def row(values: csr_array, index: int = 0) -> dict[int, float]:
-    dense = values[[index]].todense().ravel()
-    assert values.dtype == np.float32
-    return {place: float(value) for place, value in enumerate(dense) if value}
+def row(found: Weighted, index: int = 0) -> dict[int, float]:
+    start, end = found.bounds[index : index + 2].tolist()
+    assert found.values.dtype == np.float32
+    pairs = zip(found.indices[start:end].tolist(), found.values[start:end].tolist(), strict=True)
+    return {place: value for place, value in pairs if value}
+
+
+def vectors_of(*texts: list[float]) -> Weighted:
+    """Vectors of these float32 values at the terms 0, 1, 2, ..."""
+    values = np.array([value for text in texts for value in text], np.float32)
+    return weighted(rows([range(len(text)) for text in texts], len(texts[0])), values)
 
 
 def test_a_vector_by_hand() -> None:
     vocabulary = Vocabulary(["cat", "dog", "tea"], 3, np.array([1.5, 4.0, 7.0, 9.0]))
     # Two cats (2 x 1.5) and a dog (4), an unknown word left out: 3, 4 and a length of 5.
     fifth = 13421773 / 2**26  # 1/5 in float32
-    found = vectors([vocabulary.indices(["dog", "cat", "zebra", "cat"])], vocabulary)
+    found = vectors(vocabulary.rows([["dog", "cat", "zebra", "cat"]]), vocabulary)
     assert row(found) == {0: float32(3 * fifth), 1: float32(4 * fifth)}
 
 
@@ -97,13 +102,13 @@ def test_a_vector_is_multiplied_by_the_inverse_and_not_divided() -> None:
     # 1/13 in float32 is 10324441 / 2^27. 5 x 10324441 = 51622205 = 4 x 12905551.25, of which float32 keeps
     # 12905551; 5/13 x 2^25 = 12905550.77 gives the same. But 12 x 10324441 = 123893292 = 8 x 15486661.5, a
     # tie that goes to the even 15486662, where 12/13 x 2^24 = 15486660.9 gives 15486661.
-    assert row(vectors([[0, 1]], vocabulary)) == {0: 12905551 / 2**25, 1: 15486662 / 2**24}
+    assert row(vectors(rows([[0, 1]], 3), vocabulary)) == {0: 12905551 / 2**25, 1: 15486662 / 2**24}
 
 
 def test_weights_are_rounded_before_squaring() -> None:
     # 1 + 2^-30 is 1 in float32, so that the vector is (1, 1) / sqrt(2) to the last bit.
     vocabulary = Vocabulary(["cat", "dog"], 2, np.array([1 + 2**-30, 1.0, 0.0]))
-    assert row(vectors([[0, 1]], vocabulary)) == {0: float32(0.5**0.5), 1: float32(0.5**0.5)}
+    assert row(vectors(rows([[0, 1]], 3), vocabulary)) == {0: float32(0.5**0.5), 1: float32(0.5**0.5)}
 
 
 def test_squares_are_summed_one_after_the_other() -> None:
@@ -113,33 +118,30 @@ def test_squares_are_summed_one_after_the_other() -> None:
     # Not lost (pairwise, or fsum): 1/sqrt is about 1 + 2^-24 - 2^-48, and becomes 1.
     weights = np.array([1 - 2**-24] + [2**-28] * 1024 + [0.0])
     vocabulary = Vocabulary([f"{number:04}" for number in range(1025)], 1025, weights)
-    assert row(vectors([list(range(1025))], vocabulary))[1024] == 2**-28 * (1 + 2**-23)
+    assert row(vectors(rows([range(1025)], 1026), vocabulary))[1024] == 2**-28 * (1 + 2**-23)
 
 
 def test_texts_without_known_terms_are_zero() -> None:
     vocabulary = make_vocabulary([["cat"], ["dog"]], others=["zebra"])
-    found = vectors([[], vocabulary.indices(["zebra"]), vocabulary.indices(["quagga"])], vocabulary)
-    assert found.shape == (3, 2) and found.nnz == 0  # a stem of no turn has no place in a vector
+    found = vectors(vocabulary.rows([[], ["zebra"], ["quagga"]]), vocabulary)
+    # A stem of no turn has no place in a vector.
+    assert (len(found), found.width, len(found.indices)) == (3, 2, 0)
     weightless = make_vocabulary([["cat"]], [])
-    assert not row(vectors([[0]], weightless))
+    assert not row(vectors(rows([[0]], 2), weightless))
 
 
 def test_nearness_is_summed_over_ascending_terms() -> None:
     # 2^54 + 1 + 1 - 2^54, one after the other: each 1 is lost. math.fsum and Python 3.12's sum give 2.
     big = 2.0**27
-    query = csr_array(np.array([[big, 1, 1, big]], np.float32))
-    text = csr_array(np.array([[big, 1, 1, -big]], np.float32).T)
-    assert nearness(query, text).tolist() == [[0.0]]
+    assert nearness(vectors_of([big, 1, 1, big]), by_index(vectors_of([big, 1, 1, -big]))).tolist() == [[0.0]]
     # 2^54 - 2^54 + 1 + 1 in ascending order; with the terms the other way round nothing is left but 0.
-    query = csr_array(np.array([[big, big, 1, 1]], np.float32))
-    text = csr_array(np.array([[big, -big, 1, 1]], np.float32).T)
-    assert nearness(query, text).tolist() == [[2.0]]
+    assert nearness(vectors_of([big, big, 1, 1]), by_index(vectors_of([big, -big, 1, 1]))).tolist() == [[2.0]]
 
 
 def test_nearness_multiplies_in_float64() -> None:
     # (1 + 2^-23)^2 = 1 + 2^-22 + 2^-46 has too many bits for float32.
-    one = csr_array(np.array([[1 + 2**-23]], np.float32))
-    assert nearness(one, one).tolist() == [[1 + 2**-22 + 2**-46]]
+    one = vectors_of([1 + 2**-23])
+    assert nearness(one, by_index(one)).tolist() == [[1 + 2**-22 + 2**-46]]
 
 
 # Focus
@@ -170,8 +172,7 @@ def test_focus(question: str, subject: str, expected: list[str]) -> None:
 
 
 def covered(vocabulary: Vocabulary, asked: list[str], have: list[str]) -> float:
-    texts = postings([vocabulary.indices(have)], len(vocabulary.weights))
-    return float(coverage(vocabulary.rows([vocabulary.indices(asked)]), texts)[0, 0])
+    return float(coverage(vocabulary.rows([asked]), postings(vocabulary.rows([have])))[0, 0])
 
 
 @pytest.mark.parametrize(
@@ -230,7 +231,9 @@ def test_coverage_is_that_of_each_pair(
         whole = added([w[term] for term in question])
         parts = [added([w[term] for term in question if term in set(text)]) for text in texts]
         expected.append([part / whole if whole > 0 else 0.0 for part in parts])
-    assert coverage(vocabulary.rows(asked), postings(texts, TERMS + 1)).tolist() == expected
+    focuses = rows(asked, TERMS + 1)
+    focuses = weighted(focuses, vocabulary.weights[focuses.indices])
+    assert coverage(focuses, postings(rows(texts, TERMS + 1))).tolist() == expected
 
 
 def naive_vector(text: list[int], w: list[float], size: int) -> dict[int, float]:
@@ -251,13 +254,13 @@ def test_nearness_is_that_of_each_pair(
     vocabulary = Vocabulary([f"{term:02}" for term in range(TERMS)], size, np.array(w))
     asked = naive_vector(query, w, size)
     held = [naive_vector(text, w, size) for text in texts]
-    rows = vectors([query, *texts], vocabulary)
-    assert [row(rows, index) for index in range(len(texts) + 1)] == [asked, *held]
+    one, many = (vectors(rows(lists, TERMS + 1), vocabulary) for lists in ([query], texts))
+    assert [row(one), *(row(many, index) for index in range(len(texts)))] == [asked, *held]
     expected = [added([value * text.get(term, 0.0) for term, value in asked.items()]) for text in held]
-    assert nearness(rows[[0]], rows[1:].T.tocsr()).tolist() == [expected]
+    assert nearness(one, by_index(many)).tolist() == [expected]
 
 
 def test_entries_keep_their_order_and_repeats() -> None:
-    rows = incidence([[3, 1, 3], [], [0]], 4)
-    assert rows.shape == (3, 4)
-    assert (rows.indices.tolist(), rows.indptr.tolist()) == ([3, 1, 3, 0], [0, 3, 3, 4])
+    found = rows([[3, 1, 3], [], [0]], 4)
+    assert (len(found), found.width) == (3, 4)
+    assert (found.indices.tolist(), found.bounds.tolist()) == ([3, 1, 3, 0], [0, 3, 3, 4])

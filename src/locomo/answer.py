@@ -5,13 +5,28 @@ from collections.abc import Iterator, Mapping
 from locomo.arms import MEMORIES, Arm
 from locomo.dataset import Conversation
 from locomo.memory.base import Memory, confidence
-from locomo.predictions import Answer
+from locomo.predictions import Answer, as_sample
 from locomo.question import QuestionBlock
 from locomo.reader import ReaderSettings, Reading, read
 from locomo.store import Store
 
-# Dense arrays of a block are (questions, sentences) and the like: this many questions bound their size.
-BLOCK = 128
+# Dense arrays of a block are (questions, sentences) and the like: this bounds their size, in cells.
+BLOCK = 1 << 19
+
+
+def answer_whole(
+    conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int, settings: ReaderSettings
+) -> str:
+    """What `answer` gives, as the predictions file has it."""
+    return as_sample(conversation, answer(conversation, store, arms, k, settings))
+
+
+def answer_both(
+    conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int, settings: ReaderSettings
+) -> tuple[Conversation, dict[str, list[Answer]], dict[str, list[Answer]]]:
+    """The conversation, and what `answer` gives with and without the graph."""
+    seeing, blind = (answer(conversation, known, arms, k, settings) for known in (store, store.blinded()))
+    return conversation, seeing, blind
 
 
 def answer(
@@ -20,13 +35,14 @@ def answer(
     """The answers of each arm to the conversation's questions, in order."""
     answers: dict[str, list[Answer]] = {name: [] for name in arms}
     memories = make_memories(conversation, store, arms)
+    ids = store.turns.id
     for block in blocks(conversation, store):
         readings = [Reading(block, row) for row in range(len(block))]
         for name, memory in memories.items():
             readers = {arm: answers[arm] for arm in arms if arms[arm].memory == name}
             for row, cites in enumerate(memory.ask(block, k)):
                 sure = confidence(block, row, cites)
-                context = [store.turns.id[cite.turn] for cite in cites]
+                context = [ids[turn] for turn in cites.turns]
                 for arm, given in readers.items():
                     said = read(arms[arm].reader, readings[row], cites, sure, settings)
                     given.append(Answer(said, context, sure))
@@ -42,5 +58,7 @@ def make_memories(conversation: Conversation, store: Store, arms: Mapping[str, A
 def blocks(conversation: Conversation, store: Store) -> Iterator[QuestionBlock]:
     """The conversation's questions, some at a time."""
     texts = [question.question for question in conversation.questions]
-    for start in range(0, len(texts), BLOCK):
-        yield QuestionBlock(store, texts[start : start + BLOCK])
+    columns = max(len(store.sentences.turn), len(store.claims.turn), len(store.edges.id), len(store.nodes))
+    size = max(1, BLOCK // columns)
+    for start in range(0, len(texts), size):
+        yield QuestionBlock(store, texts[start : start + size])

@@ -53,7 +53,7 @@ def load() -> Run:
             raise LocomoError(
                 f"{path}: is not there; run `dvc repro`, in the project's own folder, to make it"
             )
-    conversations = dataset.read(DATASET)
+    conversations = list(dataset.read(DATASET))
     questions = list(_join(conversations))
     if not questions:
         raise LocomoError(f"{DATASET}: asks no question")

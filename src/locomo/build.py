@@ -1,24 +1,34 @@
 """Everything the memories need of a conversation, worked out once (SPEC 3 to 7)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import cache
+from itertools import chain
 from typing import TypeVar
 
-from locomo.dataset import ABSTENTION, MONTHS, REPORT_ORDER, Conversation
+from locomo.dataset import ABSTENTION, MONTHS, REPORT_ORDER, Conversation, Question
 from locomo.dialogue import Claim, Sentence, read_claims, sentence_of
 from locomo.graph import Graph, make_graph
 from locomo.inference import derive
 from locomo.lexicon import lexicon
 from locomo.names import known_names, mentions
 from locomo.pieces import Piece, make_pieces
+from locomo.sparse import by_index, postings
 from locomo.store import Arrays, Claims, Edges, Pieces, Sentences, Store, Turns
-from locomo.text import sentences, stems
-from locomo.vocabulary import Vocabulary, make_vocabulary, postings, vectors
+from locomo.text import sentences, stems, stems_met, stems_of
+from locomo.vocabulary import Vocabulary, make_vocabulary, vectors
 
 _YEAR = re.compile(r"\b(19|20)\d\d\b")
 T = TypeVar("T", Sentences, Claims, Pieces, Edges)
+
+
+def build_whole(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int], dict[str, str]]:
+    """What `build` gives; and the stem of every word that a later stage needs one of."""
+    with stems_met() as met:
+        store, counts = build(conversation, infer)
+        _stem_the_rest(conversation, store.names)
+    return store, counts, dict(met)
 
 
 def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int]]:
@@ -78,31 +88,35 @@ def _index(
     graph: Graph,
 ) -> tuple[Vocabulary, Arrays]:
     """The vocabulary, and which text holds which of its stems."""
-    read = cache(stems)  # sentences stand in several pieces, and what is claimed in several edges
-    turns = [read(turn.text) for turn in conversation.turns]
-    others = {
-        "lines": [read(turn.line) for turn in conversation.turns],
-        "sentences": [read(sentence.text) for sentence in spoken],
-        "claims": [read(f"{claim.predicate} {claim.object}") for claim in claims],
-        # Stems of a joined text are those of its parts, one after the other.
-        "pieces": [[stem for text in piece.texts for stem in read(text)] for piece in pieces],
+    # Sentences stand in several pieces, and what is claimed in several edges; it is normalised already.
+    said = {sentence.text: stems_of(sentence.fields) for sentence in spoken}
+    for text in dict.fromkeys(chain.from_iterable(claim.fact[1:] for claim in claims)):
+        said[text] = stems_of(text.split())
+    read = cache(lambda text: said[text] if text in said else stems(text))
+    turns = [stems(turn.text) for turn in conversation.turns]
+    # The stems of texts with a space between them are those of one text, then those of the other.
+    texts = {
+        "turns": turns,
+        "lines": [read(turn.heading) + text for turn, text in zip(conversation.turns, turns, strict=True)],
+        "sentences": [said[sentence.text] for sentence in spoken],
+        "claims": [read(claim.predicate) + read(claim.object) for claim in claims],
+        "pieces": [list(chain.from_iterable(map(read, piece.texts))) for piece in pieces],
         "nodes": [read(node) for node in graph.nodes],
-        "edges": [read(f"{edge.label} {graph.nodes[edge.target]}") for edge in graph.edges],
+        "edges": [read(edge.label) + read(graph.nodes[edge.target]) for edge in graph.edges],
     }
-    vocabulary = make_vocabulary(
-        turns, (stem for texts in others.values() for text in texts for stem in text)
-    )
-    indexed = {name: [vocabulary.indices(text) for text in texts] for name, texts in others.items()}
-    width = len(vocabulary.weights)
+    # A piece is of sentences and claims, an edge of claims.
+    others = set().union(*texts["lines"], *texts["sentences"], *texts["claims"], *texts["nodes"])
+    vocabulary = make_vocabulary(turns, others)
+    indexed = {name: vocabulary.rows(lists) for name, lists in texts.items()}
     arrays = Arrays(
-        lines=vectors(indexed["lines"], vocabulary).T.tocsr(),
-        pieces=vectors(indexed["pieces"], vocabulary).T.tocsr(),
-        turn_stems=postings([vocabulary.indices(text) for text in turns], width),
-        sentence_stems=postings(indexed["sentences"], width),
-        claim_stems=postings(indexed["claims"], width),
-        node_stems=postings(indexed["nodes"], width),
-        edge_stems=postings(indexed["edges"], width),
-        edge_terms=vocabulary.rows(indexed["edges"]),
+        lines=by_index(vectors(indexed["lines"], vocabulary)),
+        pieces=by_index(vectors(indexed["pieces"], vocabulary)),
+        turn_stems=postings(indexed["turns"]),
+        sentence_stems=postings(indexed["sentences"]),
+        claim_stems=postings(indexed["claims"]),
+        node_stems=postings(indexed["nodes"]),
+        edge_stems=postings(indexed["edges"]),
+        edge_terms=indexed["edges"],
     )
     return vocabulary, arrays
 
@@ -122,23 +136,30 @@ def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[s
     }
 
 
-def category_counts(conversations: Sequence[Conversation]) -> dict[str, dict[str, int]]:
+class CategoryCounts:
     """What shows which category number is which kind of question: how many there are, what they rest on."""
-    counts = {}
-    for category in REPORT_ORDER:
-        questions = [
-            q for conversation in conversations for q in conversation.questions if q.category is category
-        ]
-        counts[category.label] = {
-            "category": int(category),
-            "questions": len(questions),
-            "with_several_evidence_turns": sum(len(set(q.evidence_ids)) > 1 for q in questions),
-            "with_a_year_in_the_answer": sum(bool(_YEAR.search(q.answer)) for q in questions),
+
+    def __init__(self) -> None:
+        self.rows = {
+            category.label: {
+                "category": int(category),
+                "questions": 0,
+                "with_several_evidence_turns": 0,
+                "with_a_year_in_the_answer": 0,
+            }
+            for category in REPORT_ORDER
         }
-    return counts
+
+    def add(self, questions: Iterable[Question]) -> None:
+        """Count some questions."""
+        for question in questions:
+            row = self.rows[question.category.label]
+            row["questions"] += 1
+            row["with_several_evidence_turns"] += len(set(question.evidence_ids)) > 1
+            row["with_a_year_in_the_answer"] += bool(_YEAR.search(question.answer))
 
 
-def stem_the_rest(conversation: Conversation, names: Sequence[str]) -> None:
+def _stem_the_rest(conversation: Conversation, names: Sequence[str]) -> None:
     """Stem all else that a later stage asks for, so that none needs the stemmer."""
     for text in (*names, *lexicon().question_words):
         stems(text)

@@ -1,6 +1,7 @@
 """Conversations, turns and questions: reading a LoCoMo file and checking it (SPEC 1)."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from locomo.errors import LocomoError
-from locomo.records import Fault, check_distinct, each, expect, field, name_of, parse, text_of
+from locomo.records import Fault, check_distinct, each, field, name_of, stream, text_of
 
 # Written out because the names that ``strftime`` and ``strptime`` know depend on the locale.
 MONTHS = (
@@ -68,8 +69,12 @@ class Turn:
     @property
     def line(self) -> str:
         """The retrieval unit of whole turns: ``(8 May, 2023) Caroline said, "text"``."""
-        date = self.date
-        return f'({date.day} {MONTHS[date.month - 1]}, {date.year}) {self.speaker} said, "{self.text}"'
+        return f'{self.heading} "{self.text}"'
+
+    @property
+    def heading(self) -> str:
+        """What stands before the text in the turn's line."""
+        return f"({self.date.day} {MONTHS[self.date.month - 1]}, {self.date.year}) {self.speaker} said,"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +107,30 @@ class Conversation:
     questions: tuple[Question, ...]
 
 
-def read(path: Path) -> list[Conversation]:
-    """Read a LoCoMo file.
+def read(path: Path) -> Iterator[Conversation]:
+    """Read a LoCoMo file, a conversation at a time.
 
-    Raises ``LocomoError`` naming the file, the conversation and the key, turn or question
-    (``qa[12]`` counts from 0) if anything that a later stage relies on is not as SPEC 1 has it.
+    Raises ``LocomoError``, when it comes to it, naming the file, the conversation and the key, turn or
+    question (``qa[12]`` counts from 0) if anything that a later stage relies on is not as SPEC 1 has it.
     """
-    samples = parse(path, "stage fetch puts it there")
+    samples = stream(path, "stage fetch puts it there")
+    ids: set[str] = set()
+    asks = False
     try:
-        conversations = each(expect(samples, list), _conversation, "conversation", "sample_id")
-        # Files are named by the id, and some disks do not tell capitals apart.
-        check_distinct((c.sample_id.lower() for c in conversations), "sample_id")
+        for conversation in each(samples, _conversation, "conversation", "sample_id"):
+            # Files are named by the id, and some disks do not tell capitals apart.
+            id = conversation.sample_id.lower()
+            if id in ids:
+                raise Fault(f"sample_id: {id!r} is there more than once; each must be its own")
+            ids.add(id)
+            asks = asks or bool(conversation.questions)
+            yield conversation
     except Fault as fault:
         raise LocomoError(f"{path}: {fault}") from None
-    if not conversations:
+    if not ids:
         raise LocomoError(f"{path}: holds no conversation")
-    if not any(conversation.questions for conversation in conversations):
+    if not asks:
         raise LocomoError(f"{path}: holds no question; expected lists of them under qa")
-    return conversations
 
 
 def _conversation(record: dict[str, Any]) -> Conversation:
@@ -138,11 +149,11 @@ def _conversation(record: dict[str, Any]) -> Conversation:
     if not turns:
         raise Fault("has no turns; expected lists of them under session_1, session_2, ...")
     check_distinct((turn.id for turn in turns), "dia_id")
-    questions = each(field(record, "qa", list), read_question, "qa")
-    return Conversation(sample_id, speaker_a, speaker_b, len(keys), tuple(turns), tuple(questions))
+    questions = tuple(each(field(record, "qa", list), read_question, "qa"))
+    return Conversation(sample_id, speaker_a, speaker_b, len(keys), tuple(turns), questions)
 
 
-def _session(talk: dict[str, Any], key: str) -> list[Turn]:
+def _session(talk: dict[str, Any], key: str) -> Iterator[Turn]:
     date = _date(talk, f"{key}_date_time")
     return each(field(talk, key, list), lambda record: _turn(record, date), key, "dia_id")
 

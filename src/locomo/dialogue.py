@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from locomo.dataset import Conversation
 from locomo.lexicon import lexicon
-from locomo.text import words
+from locomo.text import words_and_fields
 
 LONGEST_OBJECT = 6
 LONGEST_NAME = 3
@@ -18,6 +18,8 @@ class Sentence:
     text: str
     words: str
     turn: int
+    fields: list[str]
+    """All fields of the normalised text, those that are no words too."""
 
     @property
     def asks(self) -> bool:
@@ -61,7 +63,8 @@ def read_claims(
 
 def sentence_of(text: str, turn: int) -> Sentence:
     """A sentence with its words worked out."""
-    return Sentence(text, " ".join(words(text)), turn)
+    words, fields = words_and_fields(text)
+    return Sentence(text, " ".join(words), turn, fields)
 
 
 def _claims(

@@ -40,22 +40,23 @@ def make_graph(claims: Sequence[Claim]) -> Graph:
     """Join claims into a graph; a derived claim adds an edge but asserts no turn."""
     nodes: dict[str, int] = {}
     labels: dict[tuple[str, str, str], str] = {}
-    turns: dict[tuple[str, str, str], list[int]] = {}
+    turns: dict[tuple[str, str, str], dict[int, None]] = {}
+    folded = cache(fold)
     for claim in claims:
-        key = (fold(claim.subject), fold(claim.predicate), fold(claim.object))
+        key = (folded(claim.subject), folded(claim.predicate), folded(claim.object))
         for node in (key[0], key[2]):
             nodes.setdefault(node, len(nodes))
         labels.setdefault(key, claim.predicate)
-        asserting = turns.setdefault(key, [])
-        if claim.sentence is not None and claim.turn not in asserting:
-            asserting.append(claim.turn)
+        asserting = turns.setdefault(key, {})
+        if claim.sentence is not None:
+            asserting[claim.turn] = None
     stems_of = cache(lambda label: tuple(map(stem, words(label))))
     relations: dict[tuple[str, tuple[str, ...]], int] = {}
     edges = []
     for key, id in zip(labels, identities(list(labels)), strict=True):
         source, label, target = key
         relation = relations.setdefault((source, stems_of(label)), len(relations))
-        edges.append(Edge(id, nodes[source], labels[key], nodes[target], turns[key], relation))
+        edges.append(Edge(id, nodes[source], labels[key], nodes[target], list(turns[key]), relation))
     return Graph(list(nodes), sorted(edges, key=lambda edge: edge.id))
 
 

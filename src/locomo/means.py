@@ -21,9 +21,11 @@ Table = dict[str, Row]
 
 def row(observations: Iterable[tuple[Category, float]]) -> Row:
     """The mean of what was observed on questions of each group of categories."""
-    pairs = list(observations)
+    values: dict[Category, list[float]] = {}
+    for category, value in observations:
+        values.setdefault(category, []).append(value)
     return {
-        column: mean([value for category, value in pairs if category in categories])
+        column: mean([value for category in categories for value in values.get(category, ())])
         for column, categories in COLUMNS.items()
     }
 

@@ -31,23 +31,30 @@ def grade(category: Category, reply: str, answer: str) -> float:
 
 def token_f1(reply: str, answer: str) -> float:
     """The harmonic mean of precision and recall over the multisets of stems; 0 without overlap."""
-    given, wanted = _bag(reply), _bag(answer)
-    common = sum(min(count, wanted[stem]) for stem, count in given.items() if stem in wanted)
-    if common == 0:
+    given, (wanted, size) = _stems(reply), _bag(answer)
+    found = Counter([stem for stem in given if stem in wanted])
+    if not found:
         return 0.0
-    precision, recall = common / given.total(), common / wanted.total()
+    common = sum([min(count, wanted[stem]) for stem, count in found.items()])
+    precision, recall = common / len(given), common / size
     return 2 * precision * recall / (precision + recall)
 
 
-@lru_cache(maxsize=65536)
-def _bag(text: str) -> Counter[str]:
-    return Counter(stems(text))
+@lru_cache(maxsize=4096)
+def _stems(reply: str) -> list[str]:
+    return stems(reply)
+
+
+@lru_cache(maxsize=4096)
+def _bag(answer: str) -> tuple[Counter[str], int]:
+    bag = Counter(stems(answer))
+    return bag, bag.total()
 
 
 def is_quiet(reply: str) -> bool:
     """Whether a reply says that there is nothing to say."""
     lowered = reply.lower()
-    return any(phrase in lowered for phrase in _ABSTENTIONS)
+    return _ABSTENTIONS[0] in lowered or _ABSTENTIONS[1] in lowered
 
 
 def evidence_recall(cited: Sequence[str], evidence: Sequence[str]) -> float:

@@ -20,16 +20,21 @@ def known_names(sentences: Iterable[str], speakers: Iterable[str]) -> list[str]:
 
     Both speakers, and what is written with a capital at least twice within sentences and never without.
     """
+    first: set[str] = set()
+    within: Counter[str] = Counter()
+    for sentence in sentences:
+        fields = sentence.split()
+        first.update(fields[:1])
+        within.update(fields[1:])
     capital: Counter[str] = Counter()
     lower: set[str] = set()
-    for sentence in sentences:
-        for place, field in enumerate(sentence.split()):
-            written = _trim(field)
-            key = written.lower()
-            if written == key:
-                lower.add(key)
-            elif place > 0:
-                capital[key] += 1
+    for field in first | within.keys():
+        written = _trim(field)
+        key = written.lower()
+        if written == key:
+            lower.add(key)
+        else:
+            capital[key] += within[field]
     stop_words = lexicon().stop_words
     names = {
         name

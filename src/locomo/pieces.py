@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from locomo.dialogue import Claim, Sentence
 from locomo.text import fold
@@ -26,8 +27,9 @@ def make_pieces(
 ) -> list[Piece]:
     """Group claims by (folded subject, turn), in the byte order of the pieces' ids."""
     groups: dict[tuple[str, int], list[int]] = {}
+    folded = cache(fold)
     for index, claim in enumerate(claims):
-        groups.setdefault((fold(claim.subject), claim.turn), []).append(index)
+        groups.setdefault((folded(claim.subject), claim.turn), []).append(index)
     pieces = [
         Piece(f"{who}@{turn_ids[turn]}", who, turn, members, _texts([claims[i] for i in members], sentences))
         for (who, turn), members in groups.items()

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from locomo.dataset import Conversation, Question, read_question
 from locomo.errors import LocomoError
 from locomo.files import replacing
-from locomo.records import Fault, check_distinct, each, expect, field, name_of, parse, text_of
+from locomo.records import Fault, check_distinct, each, expect, field, name_of, parse, stream, text_of
 
 _REPLY = "_prediction"
 _CONTEXT = "_prediction_context"
@@ -47,18 +47,22 @@ class GivenRow(NamedTuple):
         return f"{self.sample}, question {self.position} ({self.question.question!r})"
 
 
-def write(path: Path, samples: Iterable[tuple[Conversation, Mapping[str, Sequence[Answer]]]]) -> None:
-    """Write each conversation's answers (one list an arm, in the order of its questions) as it comes."""
+def as_sample(conversation: Conversation, answers: Mapping[str, Sequence[Answer]]) -> str:
+    """A conversation's answers (one list an arm, in the order of its questions) as JSON, on one line."""
+    questions = [
+        _fields(question) | _answer_fields(row)
+        for question, row in zip(conversation.questions, by_question(answers), strict=True)
+    ]
+    sample = {"sample_id": conversation.sample_id, "qa": questions}
+    return json.dumps(sample, ensure_ascii=False, separators=(",", ":"))
+
+
+def write(path: Path, samples: Iterable[str]) -> None:
+    """Write samples, as `as_sample` gives them, as they come."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         before = "[\n"
-        for conversation, answers in samples:
-            rows = by_question(answers)
-            questions = [
-                _fields(question) | _answer_fields(row)
-                for question, row in zip(conversation.questions, rows, strict=True)
-            ]
-            sample = {"sample_id": conversation.sample_id, "qa": questions}
-            file.write(before + json.dumps(sample, ensure_ascii=False, separators=(",", ":")))
+        for sample in samples:
+            file.write(before + sample)
             before = ",\n"
         file.write("\n]\n")
 
@@ -74,12 +78,10 @@ def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer]]]]:
     Raises LocomoError if the file is not there or is none.
     """
     try:
-        samples = json.loads(path.read_bytes())
-        for sample in samples:
-            yield sample["sample_id"], [_answers(question) for question in sample["qa"]]
-    except FileNotFoundError as error:
-        raise LocomoError(f"{path}: is not there; `dvc repro answer` makes it") from error
-    except (ValueError, KeyError, TypeError) as error:
+        for sample in stream(path, "`dvc repro answer` makes it"):
+            arms = _arms(sample["qa"][0]) if sample["qa"] else []
+            yield sample["sample_id"], [_answers(question, arms) for question in sample["qa"]]
+    except (KeyError, TypeError) as error:
         raise LocomoError(
             f"{path}: is no predictions file ({error!r}); `dvc repro answer` makes one"
         ) from error
@@ -94,7 +96,7 @@ def read_any(path: Path) -> list[GivenRow]:
     """
     samples = parse(path, "expected a predictions file; `dvc repro answer` makes one")
     try:
-        found = each(expect(samples, list), _sample, "sample", "sample_id")
+        found = list(each(expect(samples, list), _sample, "sample", "sample_id"))
         check_distinct((sample_id for sample_id, _ in found), "sample_id")
     except Fault as fault:
         raise LocomoError(f"{path}: {fault}") from None
@@ -109,7 +111,7 @@ def read_any(path: Path) -> list[GivenRow]:
 
 
 def _sample(record: dict[str, Any]) -> tuple[str, list[tuple[Question, dict[str, GivenAnswer]]]]:
-    return name_of(record, "sample_id"), each(field(record, "qa", list), _row, "qa")
+    return name_of(record, "sample_id"), list(each(field(record, "qa", list), _row, "qa"))
 
 
 def _row(record: dict[str, Any]) -> tuple[Question, dict[str, GivenAnswer]]:
@@ -151,8 +153,8 @@ def _answer_fields(answers: Mapping[str, Answer]) -> dict[str, Any]:
     return row
 
 
-def _answers(question: dict[str, Any]) -> dict[str, Answer]:
+def _answers(question: dict[str, Any], arms: Sequence[str]) -> dict[str, Answer]:
     return {
         arm: Answer(question[arm + _REPLY], question[arm + _CONTEXT], question[arm + _CONFIDENCE])
-        for arm in _arms(question)
+        for arm in arms
     }

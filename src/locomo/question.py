@@ -6,12 +6,12 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from locomo.names import mentions
+from locomo.sparse import Floats, Integers, Rows, Weighted, postings, product
 from locomo.store import Store
-from locomo.text import fold, stems, words
-from locomo.vocabulary import Floats, coverage, focus, incidence, nearness, vectors
+from locomo.text import fold, stems_of, words_and_fields
+from locomo.vocabulary import coverage, focus, nearness, vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class QuestionBlock:
 
     def __init__(self, store: Store, texts: Sequence[str]) -> None:
         self.store = store
-        self.questions = [Question(t, words(t), stems(t), mentions(t, store.names)) for t in texts]
+        self.questions = [_question(text, store.names) for text in texts]
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -69,41 +69,40 @@ class QuestionBlock:
         return coverage(self._focus_beside_subject, self.store.arrays.claim_stems)
 
     @cached_property
-    def edge_scores(self) -> Floats:
-        """How much of the question, its subject aside, an edge covers, times the share of it asked."""
+    def edge_scores(self) -> tuple[Integers, Integers, Floats]:
+        """Where an edge answers a question: the question, the edge, and the score, in this order.
+
+        The score is how much of the question, its subject aside, it covers, times the share of it asked.
+        """
         arrays = self.store.arrays
         answered = coverage(self._focus_beside_subject, arrays.edge_stems)
-        return answered * coverage(arrays.edge_terms, self._asked_stems.T.tocsr()).T
+        asked = coverage(arrays.edge_terms, postings(self._focus_beside_subject))
+        rows, edges = answered.nonzero()
+        scores = answered[rows, edges] * asked[edges, rows]
+        found = scores > 0
+        return rows[found], edges[found], scores[found]
 
     @cached_property
     def node_meets(self) -> NDArray[np.bool_]:
         """Whether every node shares a stem with the question, its subject aside (n, nodes)."""
-        return np.asarray((self._asked_stems @ self.store.arrays.node_stems).todense()) > 0
+        asked = self._focus_beside_subject
+        # A word that every turn has weighs nothing, and is shared all the same.
+        return product(Rows(asked.indices, asked.bounds, asked.width), self.store.arrays.node_stems) > 0
 
     @cached_property
-    def _vectors(self) -> csr_array:
-        indices = self.store.vocabulary.indices
-        return vectors([indices(question.stems) for question in self.questions], self.store.vocabulary)
-
-    @cached_property
-    def _focus(self) -> csr_array:
-        return self._focus_beside([""] * len(self))
-
-    @cached_property
-    def _focus_beside_subject(self) -> csr_array:
-        return self._focus_beside([question.subject for question in self.questions])
-
-    def _focus_beside(self, subjects: Sequence[str]) -> csr_array:
+    def _vectors(self) -> Weighted:
         vocabulary = self.store.vocabulary
-        pairs = zip(self.questions, subjects, strict=True)
-        return vocabulary.rows([vocabulary.indices(focus(q.stems, subject)) for q, subject in pairs])
+        return vectors(vocabulary.rows([question.stems for question in self.questions]), vocabulary)
 
     @cached_property
-    def _asked_stems(self) -> csr_array:
-        rows = self._focus_beside_subject
-        asked = [
-            sorted(set(rows.indices[a:b].tolist()))
-            for a, b in zip(rows.indptr, rows.indptr[1:], strict=False)
-        ]
-        # The last column stands for all unknown words, and no node or edge holds one.
-        return incidence(asked, rows.shape[1])
+    def _focus(self) -> Weighted:
+        return self.store.vocabulary.rows([focus(question.stems, "") for question in self.questions])
+
+    @cached_property
+    def _focus_beside_subject(self) -> Weighted:
+        return self.store.vocabulary.rows([focus(q.stems, q.subject) for q in self.questions])
+
+
+def _question(text: str, names: Sequence[str]) -> Question:
+    words, fields = words_and_fields(text)
+    return Question(text, words, stems_of(fields), mentions(text, names))

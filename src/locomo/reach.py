@@ -33,8 +33,9 @@ def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Ar
         asked = list(islice(questions, len(block)))
         for name, memory in memories.items():
             for question, cites in zip(asked, memory.ask(block, K), strict=True):
-                cited = list(dict.fromkeys(store.turns.id[cite.turn] for cite in cites))
-                yield name, question.category, evidence_recall(cited, question.evidence_ids)
+                cited = set(cites.turns)
+                found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
+                yield name, question.category, evidence_recall(found, question.evidence_ids)
 
 
 def hop_reach(conversation: Conversation, store: Store) -> Iterator[Observation]:

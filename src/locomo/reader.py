@@ -3,21 +3,20 @@
 A reader sees neither the question's category nor the arm it reads for.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
-from itertools import takewhile
+from typing import NamedTuple
 
 from locomo.dataset import ABSTENTION, MONTHS
 from locomo.lexicon import lexicon
-from locomo.memory.base import Cite
+from locomo.memory.base import Cites
 from locomo.question import QuestionBlock
-from locomo.text import stem, words
+from locomo.text import stems_of, words
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderSettings:
+class ReaderSettings(NamedTuple):
     """When to decline (`floor`), how many words to lift (`span`), which cites to use (`band`, `parts`)."""
 
     floor: float
@@ -37,6 +36,7 @@ class Reading:
         self.asks_when = next((word for word in question.words if word in interrogatives), "") == "when"
         """Whether the first interrogative among the question's words is "when"."""
         self._covered = block.sentence_coverage[row]
+        self._spoken: dict[int, tuple[list[str], list[int]]] = {}
         self._spans: dict[tuple[int, int], str] = {}
         self._phrases: dict[str, str] = {}
 
@@ -44,26 +44,31 @@ class Reading:
         """The `length` heaviest new words of the turn's best sentence that is no question, in their order."""
         known = self._spans.get((turn, length))
         if known is None:
-            known = self._spans[turn, length] = self._make_span(turn, length)
+            new, heaviest = self._new_words(turn)
+            known = " ".join([new[place] for place in sorted(heaviest[:length])])
+            self._spans[turn, length] = known
         return known
 
-    def _make_span(self, turn: int, length: int) -> str:
-        sentences = [s for s in self._sentences(turn) if not self._store.sentences.asks[s]]
-        if not sentences:
-            return ""
-        content = self._store.content(self._best(sentences))
-        new = [(weight, word) for word, stem, weight in content if stem not in self._asked]
-        heaviest = sorted(range(len(new)), key=lambda place: -new[place][0])[:length]
-        return " ".join(new[place][1] for place in sorted(heaviest))
-
-    def phrase(self, cite: Cite, length: int) -> str:
-        """The new words of the cite's phrase, or it whole if it has none; the span if there is no phrase."""
-        if not cite.phrase:
-            return self.span(cite.turn, length)
-        known = self._phrases.get(cite.phrase)
+    def _new_words(self, turn: int) -> tuple[list[str], list[int]]:
+        """The new words of the turn's best sentence, and their places, the heaviest first."""
+        known = self._spoken.get(turn)
         if known is None:
-            new = [word for word, stem in _content(cite.phrase) if stem not in self._asked]
-            known = self._phrases[cite.phrase] = " ".join(new) or cite.phrase
+            asks = self._store.sentences.asks
+            sentences = [sentence for sentence in self._sentences(turn) if not asks[sentence]]
+            content = self._store.content(self._best(sentences)) if sentences else []
+            new = [(word, weight) for word, stem, weight in content if stem not in self._asked]
+            heaviest = sorted(range(len(new)), key=lambda place: -new[place][1])
+            known = self._spoken[turn] = [word for word, _ in new], heaviest
+        return known
+
+    def phrase(self, turn: int, phrase: str | None, length: int) -> str:
+        """The new words of the phrase, or it whole if it has none; the span of the turn without a phrase."""
+        if not phrase:
+            return self.span(turn, length)
+        known = self._phrases.get(phrase)
+        if known is None:
+            new = [word for word, stem in _content(phrase) if stem not in self._asked]
+            known = self._phrases[phrase] = " ".join(new) or phrase
         return known
 
     def date(self, turn: int) -> str:
@@ -86,54 +91,55 @@ class Reading:
         return max(sentences, key=self._covered.__getitem__)
 
 
-def reply(reading: Reading, cites: Sequence[Cite], settings: ReaderSettings) -> str:
-    """The spans of the cites within the band, at most `parts`."""
-    return _join((reading.span(c.turn, settings.span) for c in _within(cites, settings.band)), settings.parts)
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What a reader makes a reply of: spans or phrases, of the cites within the band or of all."""
+
+    phrases: bool
+    """Whether it takes the phrase of a cite that has one; else the span of its turn."""
+    banded: bool
+    """Whether `band` and `parts` limit it; else it joins all that there is."""
+
+    def extent(self, cites: Cites, settings: ReaderSettings) -> tuple[int, int]:
+        """How many of the cites are read, and of how many parts the reply may be at most."""
+        if not self.banded:
+            return len(cites), len(cites)
+        least = settings.band * cites.scores[0]
+        below = (place for place, score in enumerate(cites.scores) if not score >= least)
+        return next(below, len(cites)), settings.parts
+
+    def lift(self, reading: Reading, cites: Cites, parts: int, span: int) -> str:
+        """At most so many parts out of the cites, each once, in their order."""
+        kept: dict[str, None] = {}
+        for turn, phrase in zip(cites.turns, cites.phrases, strict=True):
+            part = reading.phrase(turn, phrase, span) if self.phrases else reading.span(turn, span)
+            if part:
+                kept[part] = None
+                if len(kept) == parts:
+                    break
+        return ", ".join(kept)
 
 
-def recite(reading: Reading, cites: Sequence[Cite], settings: ReaderSettings) -> str:
-    """The phrases of the cites within the band, at most `parts`."""
-    return _join((reading.phrase(c, settings.span) for c in _within(cites, settings.band)), settings.parts)
+reply = Reader(phrases=False, banded=True)
+recite = Reader(phrases=True, banded=True)
+gather = Reader(phrases=True, banded=False)
 
 
-def gather(reading: Reading, cites: Sequence[Cite], settings: ReaderSettings) -> str:
-    """The phrases of all cites."""
-    return _join((reading.phrase(c, settings.span) for c in cites), len(cites))
-
-
-Reader = Callable[[Reading, Sequence[Cite], ReaderSettings], str]
-
-
-def read(
-    reader: Reader, reading: Reading, cites: Sequence[Cite], confidence: float, settings: ReaderSettings
-) -> str:
+def read(reader: Reader, reading: Reading, cites: Cites, confidence: float, settings: ReaderSettings) -> str:
     """The reply of a reader, or that there is no information."""
-    if not cites or confidence < settings.floor:
+    if not len(cites) or confidence < settings.floor:
         return ABSTENTION
     if reading.asks_when:
-        return reading.date(cites[0].turn)
-    return reader(reading, cites, settings) or ABSTENTION
-
-
-def _within(cites: Sequence[Cite], band: float) -> Iterator[Cite]:
-    least = band * cites[0].score
-    return takewhile(lambda cite: cite.score >= least, cites)
-
-
-def _join(pieces: Iterable[str], most: int) -> str:
-    kept: dict[str, None] = {}
-    for piece in pieces:
-        if piece:
-            kept[piece] = None
-        if len(kept) == most:
-            break
-    return ", ".join(kept)
+        return reading.date(cites.turns[0])
+    read, parts = reader.extent(cites, settings)
+    return reader.lift(reading, cites[:read], parts, settings.span) or ABSTENTION
 
 
 @lru_cache(maxsize=65536)
 def _content(phrase: str) -> list[tuple[str, str]]:
     stop_words = lexicon().stop_words
-    return [(word, stem(word)) for word in words(phrase) if word not in stop_words]
+    content = [word for word in words(phrase) if word not in stop_words]
+    return list(zip(content, stems_of(content), strict=True))
 
 
 def _day(spoken: Sequence[str], month: int) -> int:

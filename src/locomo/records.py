@@ -1,14 +1,19 @@
 """Reading JSON written by others: any fault is told with the file and the place in it."""
 
 import json
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from locomo.errors import LocomoError
 
 T = TypeVar("T")
+
+_CHUNK = 1 << 18
+# What JSON calls white space, and no other.
+_SYMBOL = re.compile(r"[^ \t\n\r]")
 
 
 class Fault(Exception):
@@ -34,18 +39,85 @@ def parse(path: Path, advice: str) -> Any:
         raise LocomoError(f"{path}: cannot be read as JSON ({error})") from error
 
 
+def stream(path: Path, advice: str) -> Iterator[Any]:
+    """The records of a JSON file that is a list, one at a time, so that memory holds few of them at once.
+
+    Raises ``LocomoError`` as ``parse`` does, when it comes to what is wrong, and if the file is no list.
+    """
+    # Not by `ijson`, which makes "?" of half a surrogate pair and stops at a long number.
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            yield from _elements(file)
+    except (OSError, ValueError, RecursionError):
+        try:
+            # Read as a whole, the file tells what is wrong and where, or is no list.
+            expect(parse(path, advice), list)
+        except Fault as fault:
+            raise LocomoError(f"{path}: {fault}") from None
+        raise
+
+
+def _elements(file: TextIO) -> Iterator[Any]:
+    """The elements of a list in JSON. Raises ValueError for what is none."""
+    decode = json.JSONDecoder().raw_decode
+    text, place = "", 0
+
+    def more() -> bool:
+        nonlocal text, place
+        # As much again as is waiting, so that an element longer than a chunk is not tried at every chunk.
+        read = file.read(max(_CHUNK, len(text) - place))
+        text, place = text[place:] + read, 0
+        return bool(read)
+
+    def symbol() -> str:
+        """What comes next that is no blank, "" at the end; ``place`` is then on it."""
+        nonlocal place
+        while (found := _SYMBOL.search(text, place)) is None:
+            place = len(text)
+            if not more():
+                return ""
+        place = found.start()
+        return found[0]
+
+    if symbol() != "[":
+        raise ValueError("not a list")
+    place += 1
+    following = symbol()
+    while following != "]":
+        try:
+            element, end = decode(text, place)
+        except json.JSONDecodeError:
+            if more():
+                continue
+            raise
+        # What goes on to the end may go on beyond it.
+        if end == len(text) and more():
+            continue
+        yield element
+        place = end
+        following = symbol()
+        if following not in (",", "]"):
+            raise ValueError("expected a comma or the end of the list")
+        if following == ",":
+            place += 1
+            if symbol() in ("", "]"):
+                raise ValueError("expected another element")
+    place += 1
+    if symbol():
+        raise ValueError("goes on behind the list")
+
+
 def each(
-    records: list[Any], make: Callable[[dict[str, Any]], T], key: str, id_key: str | None = None
-) -> list[T]:
+    records: Iterable[Any], make: Callable[[dict[str, Any]], T], key: str, id_key: str | None = None
+) -> Iterator[T]:
     """What ``make`` makes of each record; a fault is told with the record's place and id."""
-    made = []
     for index, record in enumerate(records):
         try:
-            made.append(make(expect(record, dict)))
+            made = make(expect(record, dict))
         except Fault as fault:
             id = record.get(id_key) if isinstance(record, dict) else None
             raise Fault(f"{key}[{index}]{f' ({id})' if id else ''}, {fault}") from None
-    return made
+        yield made
 
 
 def check_distinct(ids: Iterable[str], key: str) -> None:

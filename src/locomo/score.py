@@ -45,19 +45,15 @@ def mark(
             )
         for index, (question, answers) in enumerate(zip(conversation.questions, rows, strict=True)):
             # Arms often give the same reply, and a mark depends on nothing else of the arm.
-            grades: dict[str, float] = {}
-            for arm, answer in answers.items():
-                if answer.reply not in grades:
-                    grades[answer.reply] = grade(question.category, answer.reply, question.answer)
+            grades: dict[str, tuple[float, int]] = {}
+            evidence = question.evidence_ids
+            for arm, (reply, context, confidence) in answers.items():
+                if reply not in grades:
+                    grades[reply] = grade(question.category, reply, question.answer), int(is_quiet(reply))
+                f1, quiet = grades[reply]
+                recall = evidence_recall(context, evidence)
                 yield Mark(
-                    conversation.sample_id,
-                    index,
-                    question.category,
-                    arm,
-                    grades[answer.reply],
-                    evidence_recall(answer.context, question.evidence_ids),
-                    int(is_quiet(answer.reply)),
-                    answer.confidence,
+                    conversation.sample_id, index, question.category, arm, f1, recall, quiet, confidence
                 )
 
 
@@ -66,7 +62,8 @@ def write_marks(path: Path, marks: Iterable[Mark]) -> None:
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
         rows.writerow(Mark._fields)
-        rows.writerows((m.sample, m.question, m.category.label, *m[3:]) for m in marks)
+        label = {category: category.label for category in Category}
+        rows.writerows((m.sample, m.question, label[m.category], *m[3:]) for m in marks)
 
 
 def read_marks(path: Path) -> list[Mark]:
@@ -76,7 +73,10 @@ def read_marks(path: Path) -> list[Mark]:
     """
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            return [_mark(line) for line in csv.DictReader(file)]
+            lines = csv.reader(file)
+            if next(lines, None) != list(Mark._fields):
+                raise ValueError(f"expected the columns {', '.join(Mark._fields)}")
+            return [_mark(*line) for line in lines]
     except FileNotFoundError as error:
         raise LocomoError(f"{path}: is not there; `dvc repro score` makes it") from error
     except (ValueError, KeyError, TypeError) as error:
@@ -92,14 +92,11 @@ def tables(marks: Iterable[Mark]) -> dict[str, Table]:
     }
 
 
-def _mark(line: dict[str, str]) -> Mark:
-    return Mark(
-        line["sample"],
-        int(line["question"]),
-        Category[line["category"].upper()],
-        line["arm"],
-        float(line["f1"]),
-        float(line["recall"]),
-        int(line["quiet"]),
-        float(line["confidence"]),
-    )
+_CATEGORIES = {category.label: category for category in Category}
+
+
+def _mark(
+    sample: str, question: str, category: str, arm: str, f1: str, recall: str, quiet: str, confidence: str
+) -> Mark:
+    marks = float(f1), float(recall), int(quiet), float(confidence)
+    return Mark(sample, int(question), _CATEGORIES[category], arm, *marks)

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from locomo.errors import LocomoError
 from locomo.files import replacing, write_json
 from locomo.lexicon import lexicon
-from locomo.text import stem
+from locomo.sparse import Rows, Weighted, rows, weighted
+from locomo.text import stems_of
 from locomo.vocabulary import Vocabulary
 
 
@@ -80,24 +80,24 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """Sparse arrays; `width` is the number of stems and one, n the number of what the name says."""
+    """Sparse rows; `width` is the number of stems and one."""
 
-    lines: csr_array
-    """Vectors of the turn lines, a column each (vocabulary size, n), float32."""
-    pieces: csr_array
-    """Vectors of the pieces, a column each (vocabulary size, n), float32."""
-    turn_stems: csr_array
-    """Which turns hold a stem (width, n)."""
-    sentence_stems: csr_array
-    """Which sentences hold a stem (width, n)."""
-    claim_stems: csr_array
-    """Which claims hold a stem in predicate or object (width, n)."""
-    node_stems: csr_array
-    """Which nodes hold a stem (width, n)."""
-    edge_stems: csr_array
-    """Which edges hold a stem in label or target (width, n)."""
-    edge_terms: csr_array
-    """The stems of each edge's label and target in order, repeats kept, by their weight (n, width)."""
+    lines: Weighted
+    """Vectors of the turn lines, filed by term, float32: (vocabulary size, turns)."""
+    pieces: Weighted
+    """Vectors of the pieces, filed by term, float32: (vocabulary size, pieces)."""
+    turn_stems: Rows
+    """Which turns hold a stem (width, turns)."""
+    sentence_stems: Rows
+    """Which sentences hold a stem (width, sentences)."""
+    claim_stems: Rows
+    """Which claims hold a stem in predicate or object (width, claims)."""
+    node_stems: Rows
+    """Which nodes hold a stem (width, nodes)."""
+    edge_stems: Rows
+    """Which edges hold a stem in label or target (width, edges)."""
+    edge_terms: Weighted
+    """The stems of each edge's label and target in order, repeats kept, by their weight (edges, width)."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,8 @@ class Store:
         if known is None:
             stop_words, weight = lexicon().stop_words, self.vocabulary.weight
             spoken = [word for word in self.sentences.words[sentence].split() if word not in stop_words]
-            known = self._content[sentence] = [(word, stem(word), weight(stem(word))) for word in spoken]
+            known = [(word, stem, weight(stem)) for word, stem in zip(spoken, stems_of(spoken), strict=True)]
+            self._content[sentence] = known
         return known
 
     @cached_property
@@ -142,9 +143,10 @@ class Store:
 
     def blinded(self) -> "Store":
         """The same conversation with its graph emptied."""
-        width = self.arrays.node_stems.shape[0]
-        empty = csr_array((width, 0))
-        arrays = replace(self.arrays, node_stems=empty, edge_stems=empty, edge_terms=csr_array((0, width)))
+        width = len(self.arrays.node_stems)
+        nothing, none_filed = rows([], width), rows([()] * width, 0)
+        terms = weighted(nothing, self.arrays.edge_terms.values[:0])
+        arrays = replace(self.arrays, node_stems=none_filed, edge_stems=none_filed, edge_terms=terms)
         return replace(self, nodes=[], edges=Edges(*([] for _ in fields(Edges))), arrays=arrays)
 
     def save(self, folder: Path) -> None:
@@ -155,9 +157,11 @@ class Store:
         write_json(folder / f"{self.sample_id}.json", text, compact=True)
         arrays: dict[str, Any] = {"weights": self.vocabulary.weights}
         for field in fields(Arrays):
-            rows = getattr(self.arrays, field.name)
-            arrays |= {f"{field.name}_data": rows.data, f"{field.name}_shape": np.array(rows.shape)}
-            arrays |= {f"{field.name}_indices": rows.indices, f"{field.name}_indptr": rows.indptr}
+            found: Rows = getattr(self.arrays, field.name)
+            arrays[f"{field.name}_shape"] = np.array([len(found), found.width])
+            arrays |= {f"{field.name}_bounds": found.bounds, f"{field.name}_indices": found.indices}
+            if isinstance(found, Weighted):
+                arrays[f"{field.name}_values"] = found.values
         with replacing(folder / f"{self.sample_id}.npz") as path:
             _write_npz(path, arrays)
 
@@ -183,7 +187,8 @@ def load(folder: Path, sample_id: str) -> Store:
         with np.load(path, allow_pickle=False) as file:
             found = dict(file)
         weights = found["weights"]
-        arrays = Arrays(**{field.name: _sparse(found, field.name) for field in fields(Arrays)})
+        rows: dict[str, Any] = {field.name: _rows(found, field.name) for field in fields(Arrays)}
+        arrays = Arrays(**rows)
     return Store(
         sample_id=sample_id,
         names=names,
@@ -226,6 +231,11 @@ def _as_columns(table: Any) -> dict[str, list[Any]]:
     return {field.name: getattr(table, field.name) for field in fields(table)}
 
 
-def _sparse(arrays: dict[str, NDArray[Any]], name: str) -> csr_array:
-    data, indices, indptr = (arrays[f"{name}_{part}"] for part in ("data", "indices", "indptr"))
-    return csr_array((data, indices, indptr), shape=tuple(arrays[f"{name}_shape"]))
+def _rows(arrays: Mapping[str, NDArray[Any]], name: str) -> Rows:
+    indices, bounds, shape = (arrays[f"{name}_{part}"] for part in ("indices", "bounds", "shape"))
+    length, width = shape.tolist()
+    if len(bounds) != length + 1 or bounds[-1] != len(indices) or not (indices < width).all():
+        raise ValueError(f"{name} does not fit its shape")
+    found = Rows(indices, bounds, width)
+    values = arrays.get(f"{name}_values")
+    return found if values is None else weighted(found, values)

@@ -1,8 +1,8 @@
 """Sweeps: one setting at a time over its values, the others at the base (SPEC 12)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,16 +10,16 @@ from locomo.answer import blocks, make_memories
 from locomo.arms import Arm
 from locomo.dataset import ABSTENTION, Category, Conversation, Question
 from locomo.means import COLUMNS, mean
+from locomo.memory.base import Cites
 from locomo.metric import grade, is_quiet
-from locomo.reader import ReaderSettings, Reading, read
+from locomo.reader import Reader, ReaderSettings, Reading, read
+from locomo.sparse import Floats, Integers
 from locomo.store import Store
-from locomo.vocabulary import Floats
 
 SWEPT = ("answerable", "adversarial", "overall")
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
+class Way(NamedTuple):
     """How many cites a reader gets, and how it reads them."""
 
     k: int
@@ -50,12 +50,12 @@ def points(base: Mapping[str, float], sweeps: Mapping[str, Sequence[float]]) -> 
 
 def sweep(
     conversation: Conversation, store: Store, arms: Mapping[str, Arm], points: Sequence[Point]
-) -> tuple[Floats, Floats]:
+) -> tuple[list[Category], Floats, Floats]:
     """The F1 and the silence (0 or 1) of each arm on each question of a conversation, at each point.
 
-    Two arrays (points, arms, questions). A memory is asked once, for as many cites as the largest k wants:
-    the best k are the first k of them. The floor only decides whether a reply is given, so that a way to
-    read is gone once for all floors.
+    Gives the categories of the questions, and two arrays (points, arms, questions). A memory is asked once,
+    for as many cites as the largest k wants: the best k are the first k of them. The floor only decides
+    whether a reply is given, so that a way to read is gone once for all floors.
     """
     ways = list(dict.fromkeys(_without_floor(point.way) for point in points))
     f1, quiet, sure = _read_all(conversation, store, arms, ways)
@@ -63,39 +63,65 @@ def sweep(
     place = [ways.index(_without_floor(point.way)) for point in points]
     floors = np.array([point.way.reading.floor for point in points])
     declined = sure[place] < floors[:, None, None]
-    return np.where(declined, declining, f1[place]), np.where(declined, 1.0, quiet[place])
+    categories = [question.category for question in conversation.questions]
+    return categories, np.where(declined, declining, f1[place]), np.where(declined, 1.0, quiet[place])
 
 
 def _without_floor(way: Way) -> Way:
-    return replace(way, reading=replace(way.reading, floor=0.0))
+    return way._replace(reading=way.reading._replace(floor=0.0))
 
 
 def _read_all(
     conversation: Conversation, store: Store, arms: Mapping[str, Arm], ways: Sequence[Way]
 ) -> tuple[Floats, Floats, Floats]:
     """F1, silence and confidence, each (ways, arms, questions)."""
-    f1, quiet, sure = np.zeros((3, len(ways), len(arms), len(conversation.questions)))
+    found = np.zeros((len(conversation.questions), len(arms), 3, len(ways)))
     memories = make_memories(conversation, store, arms)
+    readers = {
+        name: [(column, arm.reader) for column, arm in enumerate(arms.values()) if arm.memory == name]
+        for name in memories
+    }
     most = max(way.k for way in ways)
-    questions = enumerate(conversation.questions)
+    ks = np.array([way.k for way in ways])
+    questions = iter(zip(conversation.questions, found, strict=True))
     for block in blocks(conversation, store):
         asked = {name: memory.ask(block, most) for name, memory in memories.items()}
         for row in range(len(block)):
-            index, question = next(questions)
+            question, figures = next(questions)
             reading, marks = Reading(block, row), _Marks(question)
-            covered = block.turn_coverage[row]
-            for name, cites in asked.items():
-                best = [0.0, *accumulate((float(covered[cite.turn]) for cite in cites[row]), max)]
-                for column, arm in enumerate(arms.values()):
-                    if arm.memory != name:
-                        continue
-                    for place, way in enumerate(ways):
-                        kept = cites[row][: way.k]
-                        confidence = best[len(kept)]
-                        reply = read(arm.reader, reading, kept, confidence, way.reading)
-                        sure[place, column, index] = confidence
-                        f1[place, column, index], quiet[place, column, index] = marks.of(reply)
+            for name, answers in asked.items():
+                cites = answers[row]
+                sure = _confidences(block.turn_coverage[row], cites, ks)
+                for column, reader in readers[name]:
+                    replies = _replies(reader, reading, cites, ways)
+                    figures[column, :2] = np.array([marks.of(reply) for reply in replies]).T
+                    figures[column, 2] = sure
+    f1, quiet, sure = found.transpose(2, 3, 1, 0)
     return f1, quiet, sure
+
+
+def _confidences(covered: Floats, cites: Cites, ks: Integers) -> Floats:
+    """The confidence in the first k cites, for each k: how much of the question the best of them covers."""
+    best = np.maximum.accumulate([0.0, *covered[cites.turns].tolist()])
+    return best[np.minimum(ks, len(cites))]
+
+
+def _replies(reader: Reader, reading: Reading, cites: Cites, ways: Sequence[Way]) -> list[str]:
+    """What is replied in each way; the same text is made once, for most ways agree in what they read."""
+    if not len(cites) or reading.asks_when:
+        return [read(reader, reading, cites, 1.0, ways[0].reading)] * len(ways)
+    known: dict[tuple[int, int, int], str] = {}
+    extents: dict[tuple[float, int], tuple[int, int]] = {}
+    replies = []
+    for k, (_, span, band, parts) in ways:
+        if (band, parts) not in extents:
+            extents[band, parts] = reader.extent(cites, ReaderSettings(0, span, band, parts))
+        within, most = extents[band, parts]
+        key = min(k, within), most, span
+        if key not in known:
+            known[key] = reader.lift(reading, cites[: key[0]], most, span) or ABSTENTION
+        replies.append(known[key])
+    return replies
 
 
 class _Marks:
@@ -106,10 +132,11 @@ class _Marks:
         self._known: dict[str, tuple[float, float]] = {}
 
     def of(self, reply: str) -> tuple[float, float]:
-        if reply not in self._known:
+        known = self._known.get(reply)
+        if known is None:
             marked = grade(self._question.category, reply, self._question.answer)
-            self._known[reply] = (marked, float(is_quiet(reply)))
-        return self._known[reply]
+            known = self._known[reply] = marked, float(is_quiet(reply))
+        return known
 
 
 def rows(

@@ -1,22 +1,16 @@
-"""What a word weighs in one conversation, and how much of a question a text covers (SPEC 3).
-
-Every sum here runs in a stated order, in float64, one term after the other. The built-in `sum` is not
-used: from Python 3.12 on it compensates rounding errors, and the published figures were not made so.
-Sparse products serve instead: scipy adds the stored entries of a row one after the other.
-"""
+"""What a word weighs in one conversation, and how much of a question a text covers (SPEC 3)."""
 
 import decimal
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
+from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from locomo.lexicon import lexicon
+from locomo.sparse import Floats, Rows, Weighted, counted, product, rows, sums, weighted
 from locomo.text import stem, stems
-
-Floats = NDArray[np.float64]
 
 
 def logarithm(numerator: int, denominator: int) -> float:
@@ -24,6 +18,13 @@ def logarithm(numerator: int, denominator: int) -> float:
     with decimal.localcontext() as context:
         context.prec = 40
         return float((decimal.Decimal(numerator) / decimal.Decimal(denominator)).ln())
+
+
+class _Index(dict[str, int]):
+    """The index of each stem; one more than the last for an unknown one."""
+
+    def __missing__(self, stem: str) -> int:
+        return len(self)
 
 
 class Vocabulary:
@@ -38,29 +39,27 @@ class Vocabulary:
         self.stems = stems
         self.size = size
         self.weights = weights
-        self._index = {stem: index for index, stem in enumerate(stems)}
-
-    def indices(self, stems: Iterable[str]) -> list[int]:
-        """The index of each stem, `len(self.stems)` for an unknown one."""
-        return [self._index.get(stem, len(self.stems)) for stem in stems]
+        self._index = _Index(zip(stems, range(len(stems)), strict=True))
 
     def weight(self, stem: str) -> float:
         """The weight of one stem."""
-        return float(self.weights[self._index.get(stem, len(self.stems))])
+        return self._weights[self._index[stem]]
 
-    def rows(self, lists: Sequence[Sequence[int]]) -> csr_array:
-        """Lists of stem indices as weighted rows, entries in the given order, repeats kept."""
-        rows = incidence(lists, len(self.weights))
-        rows.data = self.weights[rows.indices]
-        return rows
+    @cached_property
+    def _weights(self) -> list[float]:
+        found: list[float] = self.weights.tolist()
+        return found
+
+    def rows(self, texts: Sequence[Sequence[str]]) -> Weighted:
+        """Texts, given by their stems, as weighted rows, stems in the given order, repeats kept."""
+        index = self._index.__getitem__
+        found = rows([list(map(index, text)) for text in texts], len(self.weights))
+        return weighted(found, self.weights[found.indices])
 
 
 def make_vocabulary(turns: Sequence[Sequence[str]], others: Iterable[str]) -> Vocabulary:
     """The vocabulary of a conversation, out of the stems of its turn texts; `others` only get an index."""
-    counts: dict[str, int] = {}
-    for turn in turns:
-        for term in set(turn):
-            counts[term] = counts.get(term, 0) + 1
+    counts = Counter(chain.from_iterable(map(set, turns)))
     terms = sorted(counts)  # code points sort as UTF-8 bytes do
     rest = sorted(set(others) - counts.keys())
     unknown = logarithm(len(turns) + 1, 1)
@@ -69,61 +68,45 @@ def make_vocabulary(turns: Sequence[Sequence[str]], others: Iterable[str]) -> Vo
     return Vocabulary(terms + rest, len(terms), np.array(weights))
 
 
-def incidence(lists: Sequence[Sequence[int]], width: int) -> csr_array:
-    """Lists of indices as rows of ones, entries in the given order, repeats kept: (len(lists), width)."""
-    lengths = np.fromiter(map(len, lists), np.int64, len(lists))
-    indptr = np.concatenate(([0], np.cumsum(lengths)))
-    indices = np.fromiter((index for row in lists for index in row), np.int32, int(indptr[-1]))
-    return csr_array((np.ones(len(indices)), indices, indptr), shape=(len(lists), width))
-
-
-def postings(lists: Sequence[Iterable[int]], width: int) -> csr_array:
-    """Which of the texts hold each stem: ones in an array (width, len(lists)), each text a set of indices."""
-    return incidence([sorted(set(row)) for row in lists], width).T.tocsr()
-
-
-def vectors(lists: Sequence[Sequence[int]], vocabulary: Vocabulary) -> csr_array:
-    """Texts as float32 rows of unit length over the vocabulary, (len(lists), vocabulary.size).
+def vectors(texts: Rows, vocabulary: Vocabulary) -> Weighted:
+    """Texts as float32 rows of unit length over the vocabulary, terms ascending.
 
     A row holds count x weight of each known term, rounded to float32, divided by the row's length;
-    a text without a known term is a row of zeros.
+    a text without a known term is an empty row.
     """
-    counts = incidence([sorted(i for i in row if i < vocabulary.size) for row in lists], vocabulary.size)
-    counts.sum_duplicates()
-    row_of = np.repeat(np.arange(len(lists)), np.diff(counts.indptr))
-    values = (counts.data * vocabulary.weights[counts.indices]).astype(np.float32)
-    # A square of a float32 is exact in float64, and bincount adds one entry after the other.
-    squares = np.bincount(row_of, values.astype(np.float64) ** 2, minlength=len(lists))
-    lengths = np.sqrt(squares, where=squares > 0, out=np.ones(len(lists)))
+    found = counted(_known(texts, vocabulary.size))
+    values = (found.values * vocabulary.weights[found.indices]).astype(np.float32)
+    # A square of a float32 is exact in float64.
+    squares = sums(weighted(found, values.astype(np.float64) ** 2))
+    lengths = np.sqrt(squares, where=squares > 0, out=np.ones(len(texts)))
     inverse = (1.0 / lengths).astype(np.float32)
-    return csr_array((values * inverse[row_of], counts.indices, counts.indptr), shape=counts.shape)
+    return weighted(found, values * inverse[found.row_of])
 
 
-def nearness(queries: csr_array, texts: csr_array) -> Floats:
-    """Products of query rows (n, size) with the columns of `texts` (size, m): dense (n, m) in float64.
+def _known(texts: Rows, size: int) -> Rows:
+    """Without the stems that are in no turn."""
+    known = texts.indices < size
+    before = np.concatenate(([0], np.cumsum(known)))
+    return Rows(texts.indices[known], before[texts.bounds], size)
+
+
+def nearness(queries: Weighted, texts: Weighted) -> Floats:
+    """Products of query vectors (n) with text vectors filed by term: dense (n, texts).
 
     The product of two float32 is exact in float64; sums run over ascending terms.
     """
-    return np.asarray((queries.astype(np.float64) @ texts).todense())
+    return product(queries, texts)
 
 
-def coverage(focuses: csr_array, texts: csr_array) -> Floats:
-    """How much of each focus every text covers: dense (n, m), 0 for an empty or weightless focus.
+def coverage(focuses: Weighted, texts: Rows) -> Floats:
+    """How much of each focus every text covers: dense (n, texts), 0 for an empty or weightless focus.
 
-    `focuses` are weighted rows (n, width) as of `Vocabulary.rows`, `texts` the postings (width, m).
-    Sums run in the order of the focus, repeats included.
+    `focuses` are weighted rows as of `Vocabulary.rows`, `texts` postings. Sums run in the order of the
+    focus, repeats included.
     """
-    totals = row_sums(focuses)
-    covered = np.asarray((focuses @ texts).todense())
-    shares: Floats = np.divide(
-        covered, totals[:, None], out=np.zeros_like(covered), where=totals[:, None] > 0
-    )
-    return shares
-
-
-def row_sums(rows: csr_array) -> Floats:
-    """The sum of each row's entries, one after the other in stored order."""
-    return np.asarray(rows @ np.ones(rows.shape[1]))
+    totals = sums(focuses)[:, None]
+    covered = product(focuses, texts)
+    return np.divide(covered, totals, out=covered, where=totals > 0)
 
 
 @cache
@@ -134,5 +117,5 @@ def _not_in_focus() -> frozenset[str]:
 
 def focus(question: Sequence[str], subject: str) -> list[str]:
     """What a question is about: its stems in order, less stop words, question words and its subject."""
-    left_out = _not_in_focus() | set(stems(subject))
-    return [term for term in question if term not in left_out]
+    left_out, of_subject = _not_in_focus(), stems(subject)
+    return [term for term in question if term not in left_out and term not in of_subject]

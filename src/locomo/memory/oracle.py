@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from locomo.memory.base import Cite
+from locomo.memory.base import Cites
 from locomo.question import QuestionBlock
 from locomo.store import Store
 
@@ -16,12 +16,11 @@ class OracleMemory:
             for question, ids in evidence.items()
         }
 
-    def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
+    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
         """The evidence, what covers more of the question first; a score of 0 stays."""
-        cites = []
-        for row, question in enumerate(block.questions):
-            found = [
-                Cite(turn, float(block.turn_coverage[row, turn])) for turn in self._evidence[question.text]
-            ]
-            cites.append(sorted(found, key=lambda cite: -cite.score)[:k])
-        return cites
+        answers = []
+        for question, covered in zip(block.questions, block.turn_coverage, strict=True):
+            score = {turn: float(covered[turn]) for turn in self._evidence[question.text]}
+            turns = sorted(self._evidence[question.text], key=score.__getitem__, reverse=True)[:k]
+            answers.append(Cites(turns, [score[turn] for turn in turns], [None] * len(turns)))
+        return answers

@@ -1,17 +1,19 @@
 """Relations out of the graph, one hop or more from the people a question names (SPEC 8)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from locomo.memory.base import Cite
-from locomo.memory.index import best
+from locomo.memory.base import Cites
+from locomo.memory.rank import first
 from locomo.question import QuestionBlock
 from locomo.store import Store
-from locomo.vocabulary import Floats
 
-Hops = NDArray[np.int64]
+Hops = NDArray[np.uint8]
+
+_NEVER = 255
 
 
 class PathMemory:
@@ -26,72 +28,77 @@ class PathMemory:
         self._turns = store.edges.turns
         self._nodes = store.nodes
         self._node_of = {node: index for index, node in enumerate(store.nodes)}
-        self._relations = np.array(store.edges.relation, np.int64)
+        self._relation = store.edges.relation
+        self._target = store.edges.target
         self._ends = np.array([store.edges.source, store.edges.target], np.int64)
-        self._reached: dict[tuple[int, ...], Hops] = {}
-        # The edges that touch a node, either way, stand together: node n's from bounds[n] to bounds[n + 1].
-        ends = self._ends.ravel()
-        self._touching = np.argsort(ends, kind="stable") % max(1, len(self._relations))
-        self._bounds = np.searchsorted(np.sort(ends), range(len(self._nodes) + 1)).tolist()
+        self._walked: dict[tuple[int, ...], Hops] = {}
 
-    def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
+    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
         """The relations that answer most of each question and were asked for most."""
-        answers = []
+        n = len(block)
+        # The hop that goes out from each node, and so reaches the edges that touch it, either way.
+        out = np.full((n, len(self._nodes)), _NEVER, np.uint8)
         for row, question in enumerate(block.questions):
-            starts = [self._node_of[name] for name in question.mentions if name in self._node_of]
-            reached = self._reach_from(starts, block.node_meets[row])
-            answers.append(list(self._cites(reached, block.edge_scores[row], k)))
-        return answers
+            starts = tuple(self._node_of[name] for name in question.mentions if name in self._node_of)
+            if starts:
+                out[row] = self._walk(starts, block, row)
+        rows, edges, scores = block.edge_scores
+        source, target = self._ends[:, edges]
+        hop = np.minimum(out[rows, source], out[rows, target])
+        reached = hop != _NEVER
+        # Edges are stored in the order of their ids, which breaks ties.
+        ranked = first(n, rows[reached], edges[reached], scores[reached] / hop[reached])
+        bounds, found, scored = ranked.bounds.tolist(), ranked.columns.tolist(), ranked.scores.tolist()
+        return [self._cites(found[start:end], scored[start:end], k) for start, end in pairwise(bounds)]
 
-    def _reach_from(self, starts: Sequence[int], meets: NDArray[np.bool_]) -> Hops:
-        if self._hops > 1 and not self._anywhere:
-            return self._reach(starts, meets)
+    def _walk(self, starts: tuple[int, ...], block: QuestionBlock, row: int) -> Hops:
+        """The hop that goes out from each node, breadth first; `_NEVER` from those that none goes out of."""
         # Nothing of the question but its start nodes matters here, and most questions start from a speaker.
-        key = tuple(starts)
-        if key not in self._reached:
-            self._reached[key] = self._reach(starts, meets)
-        return self._reached[key]
+        if starts not in self._walked:
+            self._walked[starts] = self._walk_anywhere(starts)
+        walked = self._walked[starts]
+        if self._anywhere or self._hops == 1:
+            return walked
+        # The second hop goes out from next to the start: each of these nodes needs to meet the question.
+        meets = block.node_meets[row]
+        out = np.where((walked <= 2) & (meets | (walked == 1)), walked, _NEVER).astype(np.uint8)
+        for hop in range(3, self._hops + 1):
+            out[self._beside(out == hop - 1) & meets & (out == _NEVER)] = hop
+        return out
 
-    def _reach(self, starts: Sequence[int], meets: NDArray[np.bool_]) -> Hops:
-        """The hop at which each edge is first reached, breadth first and either way; 0 if it is not."""
-        reached = np.zeros(len(self._relations), np.int64)
-        visited = np.zeros(len(self._nodes), np.bool_)
-        frontier = list(starts)
-        for hop in range(1, self._hops + 1):
-            visited[frontier] = True
-            new = [self._touching[self._bounds[node] : self._bounds[node + 1]] for node in frontier]
-            edges = np.concatenate([*new, self._touching[:0]])
-            edges = edges[reached[edges] == 0]
-            reached[edges] = hop
-            if hop < self._hops:
-                far = np.zeros(len(self._nodes), np.bool_)
-                far[self._ends[:, edges]] = True
-                far &= ~visited
-                if not self._anywhere:
-                    far &= meets
-                frontier = far.nonzero()[0].tolist()
-        return reached
+    def _walk_anywhere(self, starts: Sequence[int]) -> Hops:
+        out = np.full(len(self._nodes), _NEVER, np.uint8)
+        out[list(starts)] = 1
+        for hop in range(2, self._hops + 1):
+            out[self._beside(out == hop - 1) & (out == _NEVER)] = hop
+        return out
 
-    def _cites(self, reached: Hops, scores: Floats, k: int) -> Iterator[Cite]:
-        edges = ((scores > 0) & (reached > 0)).nonzero()[0]
-        # Edges are stored in the order of their ids, so a stable sort breaks ties by it.
-        ranked = best(edges, scores[edges] / reached[edges], len(edges))
-        relations = self._relations[[edge for edge, _ in ranked]] if ranked else self._relations[:0]
-        done: set[int] = set()
-        turns: set[int] = set()
+    def _beside(self, nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which nodes share an edge with some of these."""
+        source, target = self._ends
+        beside = np.zeros(len(self._nodes), np.bool_)
+        beside[target[nodes[source]]] = True
+        beside[source[nodes[target]]] = True
+        return beside
+
+    def _cites(self, edges: Sequence[int], scores: Sequence[float], k: int) -> Cites:
+        """The edges of the relation of the best edge, best first, then those of the next relation."""
+        relations: dict[int, list[int]] = {}
+        for place, edge in enumerate(edges):
+            relations.setdefault(self._relation[edge], []).append(place)
+        turns: dict[int, int] = {}
         targets: set[int] = set()
-        for relation in relations.tolist():
-            if relation in done:
+        for place in (place for places in relations.values() for place in places):
+            edge = edges[place]
+            target = self._target[edge]
+            if target in targets:
                 continue
-            done.add(relation)
-            for place in (relations == relation).nonzero()[0].tolist():
-                edge, score = ranked[place]
-                target = int(self._ends[1, edge])
-                turn = next((turn for turn in self._turns[edge] if turn not in turns), None)
-                if target in targets or turn is None:
-                    continue
-                turns.add(turn)
-                targets.add(target)
-                yield Cite(turn, score, self._nodes[target])
-                if len(turns) == k:
-                    return
+            for turn in self._turns[edge]:
+                if turn not in turns:
+                    turns[turn] = place
+                    targets.add(target)
+                    break
+            if len(turns) == k:
+                break
+        phrases = [self._nodes[self._target[edges[place]]] for place in turns.values()]
+        return Cites(list(turns), [scores[place] for place in turns.values()], phrases)

@@ -6,17 +6,28 @@ varied one at a time: `graph`, `span` and `scoped` are three of the four cells, 
 
 import numpy as np
 
-from locomo.memory.base import Cite
-from locomo.memory.index import Index
+from locomo.memory.base import Cites
+from locomo.memory.rank import Ranked, best
 from locomo.question import QuestionBlock
+from locomo.sparse import Floats, rows
 from locomo.store import Store
-from locomo.vocabulary import Floats
 
 
 class _Filed:
+    """Pieces, which are stored in the order of their ids, under the persons they are about."""
+
     def __init__(self, store: Store) -> None:
-        self._turns = store.pieces.turn
-        self._index = Index(store.pieces.id, store.pieces.person)
+        self._turns = np.array(store.pieces.turn, np.int64)
+        self._number = {person: number for number, person in enumerate(sorted(set(store.pieces.person)))}
+        self._persons = np.array([self._number[person] for person in store.pieces.person], np.int64)
+
+    def _of_subject(self, block: QuestionBlock, scores: Floats) -> Floats:
+        """The scores (n, pieces), 0 for who is not the question's subject; all, if it has none."""
+        subjects = [question.subject for question in block.questions]
+        wanted = np.array([self._number.get(subject, -1) for subject in subjects], np.int64)
+        anybody = np.array([not subject for subject in subjects], bool)
+        found: Floats = scores * ((self._persons == wanted[:, None]) | anybody[:, None])
+        return found
 
 
 class SpanMemory(_Filed):
@@ -25,48 +36,36 @@ class SpanMemory(_Filed):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._objects = store.claims.object
-        lengths = [len(claims) for claims in store.pieces.claims]
-        # The claims of all pieces, one piece after the other, the first of each, and the piece of each.
-        self._claims = np.array([claim for claims in store.pieces.claims for claim in claims], np.int64)
-        self._first = np.cumsum([0, *lengths[:-1]])
-        self._piece = np.repeat(np.arange(len(lengths)), lengths)
+        self._claims = rows(store.pieces.claims, len(store.claims.object))
 
-    def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
+    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
         """The pieces nearest to each question."""
-        return [self._cites(block, row, k, "") for row in range(len(block))]
+        return self._cites(block, best(block.piece_nearness, k))
 
-    def _cites(self, block: QuestionBlock, row: int, k: int, person: str) -> list[Cite]:
-        found = self._index.best(block.piece_nearness[row], k, person)
-        if not found:
-            return []
-        fitting = self._fitting(block.claim_coverage[row])
-        return [Cite(self._turns[piece], score, self._objects[fitting[piece]]) for piece, score in found]
-
-    def _fitting(self, covered: Floats) -> list[int]:
-        """The claim of each piece that covers most, the first of equals."""
-        covered = covered[self._claims]
-        best = (covered == np.maximum.reduceat(covered, self._first)[self._piece]).nonzero()[0]
-        fitting: list[int] = self._claims[best[np.searchsorted(best, self._first)]].tolist()
-        return fitting
+    def _cites(self, block: QuestionBlock, ranked: Ranked) -> list[Cites]:
+        """With the claim of each piece that covers most, the first of equals."""
+        piece, place = self._claims.places(ranked.columns)
+        claims = self._claims.indices[place]
+        covered = block.claim_coverage[ranked.rows[piece], claims]
+        start = np.searchsorted(piece, np.arange(len(ranked.columns)))
+        most = np.maximum.reduceat(covered, start) if len(start) else covered
+        fitting = (covered == most[piece]).nonzero()[0]
+        chosen = claims[fitting[np.searchsorted(fitting, start)]].tolist()
+        return ranked.cites(self._turns[ranked.columns], [self._objects[claim] for claim in chosen])
 
 
 class GraphMemory(SpanMemory):
     """The pieces of the question's subject; all pieces for a question without one."""
 
-    def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
+    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
         """The pieces of its subject nearest to each question."""
-        return [self._cites(block, row, k, q.subject) for row, q in enumerate(block.questions)]
+        return self._cites(block, best(self._of_subject(block, block.piece_nearness), k))
 
 
 class ScopedMemory(_Filed):
     """Whole turn lines, filed under the persons of their pieces; filtered as `graph` does."""
 
-    def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
+    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
         """The turns about its subject nearest to each question."""
-        return [
-            [
-                Cite(self._turns[piece], score)
-                for piece, score in self._index.best(scores, k, question.subject)
-            ]
-            for question, scores in zip(block.questions, block.line_nearness[:, self._turns], strict=True)
-        ]
+        ranked = best(self._of_subject(block, block.line_nearness[:, self._turns]), k)
+        return ranked.cites(self._turns[ranked.columns])

@@ -1,7 +1,7 @@
 """Whole turns by nearness to the question: the memory that everybody has."""
 
-from locomo.memory.base import Cite
-from locomo.memory.index import Index
+from locomo.memory.base import Cites
+from locomo.memory.rank import best, by_id
 from locomo.question import QuestionBlock
 from locomo.store import Store
 
@@ -10,8 +10,9 @@ class VectorMemory:
     """Turn lines, all reachable."""
 
     def __init__(self, store: Store) -> None:
-        self._index = Index(store.turns.id)
+        self._order = by_id(store.turns.id)
 
-    def ask(self, block: QuestionBlock, k: int) -> list[list[Cite]]:
+    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
         """The turns nearest to each question."""
-        return [[Cite(*row) for row in self._index.best(scores, k)] for scores in block.line_nearness]
+        ranked = best(block.line_nearness[:, self._order], k)
+        return ranked.cites(self._order[ranked.columns])

@@ -1,0 +1,78 @@
+"""Conversations share nothing: a stage takes them one by one, several at once, or on a cluster, by joblib."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import starmap
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tqdm import tqdm
+
+from locomo.errors import LocomoError
+
+T = TypeVar("T")
+
+JOBS = "LOCOMO_JOBS"
+"""Names in the environment how many conversations are worked on at once; -1 for one a core."""
+SCHEDULER = "DASK_SCHEDULER_ADDRESS"
+"""Names in the environment, as for all of Dask, the cluster to work on."""
+
+
+def each(
+    stage: str, do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], total: int | None = None
+) -> Iterator[T]:
+    """What `do` makes of each task, in their order, behind a progress bar.
+
+    Tasks are taken as they are needed, so that few are in memory at once. Raises LocomoError if the
+    environment asks for what is not possible.
+    """
+    yield from tqdm(_results(do, tasks), stage, total, disable=None)
+
+
+def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    jobs = _jobs()
+    cluster = os.environ.get(SCHEDULER)
+    if jobs == 1 and not cluster:
+        # Ten conversations take less time than other processes take to start.
+        yield from starmap(do, tasks)
+        return
+    from joblib import Parallel, delayed, parallel_config
+
+    calls = (delayed(do)(*task) for task in tasks)
+    if cluster:
+        with _connected(cluster), parallel_config("dask"):
+            yield from Parallel(return_as="generator")(calls)
+    else:
+        yield from Parallel(jobs, return_as="generator")(calls)
+
+
+def _jobs() -> int:
+    given = os.environ.get(JOBS, "1")
+    try:
+        jobs = int(given)
+    except ValueError:
+        jobs = 0
+    if jobs < 1 and jobs != -1:
+        raise LocomoError(f"{JOBS}: is {given!r}; allowed: a whole number, 1 or more, or -1 for one a core")
+    return jobs
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[None]:
+    """Be a client of a Dask cluster, whose workers get this very package."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        advice = "pip install 'locomo-bench[dask]'"
+        raise LocomoError(f"{SCHEDULER} is set, but Dask is not installed; {advice}, or unset it") from error
+    try:
+        client: Any = Client(address)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise LocomoError(f"{SCHEDULER}: no Dask scheduler answers at {address} ({error})") from error
+    package = Path(__file__).parent
+    with client, tempfile.TemporaryDirectory() as folder:
+        client.upload_file(shutil.make_archive(f"{folder}/locomo", "zip", package.parent, package.name))
+        yield
