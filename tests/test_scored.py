@@ -452,6 +452,21 @@ def test_no_answer_that_can_be_scored(small: Path, capsys: pytest.CaptureFixture
     assert "'conv_1' (1); it has conv-1, conv-2" in message
 
 
+def test_a_system_that_failed_throughout_beside_one_that_did_not(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = {"sample_id": "conv-1", "question": "What did Ada buy?", "category": 4}
+    path = as_json(
+        Path("mine.json"),
+        [asked | {"arm": "a", "prediction": "kayak"}, asked | {"arm": "b", "prediction": None}],
+    )
+    one, other = json.loads(printed(capsys, path, "--json"))["comparisons"]
+    assert one["f1"]["a"]["overall"] == 1 and one["systems"]["a"]["counts"]["missing"]["overall"] == 1
+    assert set(other["f1"]["b"].values()) == {None} == set(other["f1"]["vector"].values())
+    assert other["systems"]["b"]["counts"]["failed"]["single_hop"] == 1
+    assert "0 of 1" in printed(capsys, path)
+
+
 def test_an_arm_that_is_not_in_the_run(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = as_json(
         Path("mine.json"), [{"sample_id": "conv-1", "question": "What did Ada buy?", "prediction": "x"}]
