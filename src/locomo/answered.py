@@ -57,7 +57,7 @@ def load() -> Run:
     questions = list(_join(conversations))
     if not questions:
         raise LocomoError(f"{DATASET}: asks no question")
-    return Run(_signature(), tuple(questions[0].answers), conversations, questions)
+    return Run(run_signature(), tuple(questions[0].answers), conversations, questions)
 
 
 def label(category: Category) -> str:
@@ -92,7 +92,7 @@ def _check_fit(answered: Answered) -> None:
         )
 
 
-def _signature() -> str:
+def run_signature() -> str:
     """The signature of any arm, with a place for its name: the other parts are the same for all."""
     try:
         signatures = json.loads(SIGNATURES.read_bytes())

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Protocol
 
-from locomo import __version__, explore, show
+from locomo import __version__, explore, export, scored, show
 from locomo.errors import run
 
 
@@ -24,7 +24,7 @@ class Command(Protocol):
         """Do it. Raises LocomoError with what a person can put right."""
 
 
-COMMANDS: dict[str, Command] = {"show": show, "explore": explore}
+COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": scored, "export": export}
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -37,7 +37,9 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser("locomo", description="Look at what a run of locomo-bench answered.")
+    parser = ArgumentParser(
+        "locomo", description="Look at what a run of locomo-bench answered, and set other answers beside it."
+    )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():

@@ -83,8 +83,10 @@ def roc_curve(positives: Sequence[float], negatives: Sequence[float]) -> tuple[F
     return shares[0], shares[1]
 
 
-def paired(marks: Sequence[Mark]) -> dict[str, Any]:
-    """Differences in F1 between every two arms, the first by name less the second, on both halves.
+def paired(marks: Sequence[Mark], pairs: Iterable[tuple[str, str]] | None = None) -> dict[str, Any]:
+    """Differences in F1 between two arms, the first less the second, on both halves.
+
+    `pairs` are by default every two arms, by name; all arms have marks of the same questions.
 
     Under `pairs`, "graph - vector" has for each half the pooled `difference` a question and the 95% interval
     from `low` to `high` of a percentile bootstrap over the conversations with such questions; None where
@@ -92,12 +94,12 @@ def paired(marks: Sequence[Mark]) -> dict[str, Any]:
     of conversations and of resamples, and whether the latter are all that are possible.
     """
     halves = {half: _Resampled(_half(marks, half)) for half in HALVES}
-    arms = sorted({m.arm for m in marks})
+    pairs = combinations(sorted({m.arm for m in marks}), 2) if pairs is None else pairs
     return {
         "bootstrap": {half: resampled.about for half, resampled in halves.items()},
         "pairs": {
             f"{a} - {b}": {half: resampled.difference(a, b) for half, resampled in halves.items()}
-            for a, b in combinations(arms, 2)
+            for a, b in pairs
         },
     }
 
