@@ -54,7 +54,7 @@ def _bag(answer: str) -> tuple[Counter[str], int]:
 def is_quiet(reply: str) -> bool:
     """Whether a reply says that there is nothing to say."""
     lowered = reply.lower()
-    return any([phrase in lowered for phrase in _ABSTENTIONS])
+    return any(phrase in lowered for phrase in _ABSTENTIONS)
 
 
 def evidence_recall(cited: Sequence[str], evidence: Sequence[str]) -> float:
