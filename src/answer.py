@@ -11,7 +11,7 @@ from locomo.reader import ReaderSettings
 def main() -> None:
     """Write `data/predictions.json`."""
     chosen = settings.load()
-    selected = arms.select(chosen.arms)
+    selected = arms.select(chosen.arms, chosen.may_fail)
     reading = ReaderSettings(chosen.floor, chosen.span, chosen.band, chosen.parts)
     tasks = ((*each, selected, chosen.k, reading) for each in built.read(chosen.blind))
     answered = parallel.each("answer", answer_whole, tasks, built.count())

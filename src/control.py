@@ -13,7 +13,7 @@ from locomo.reader import ReaderSettings
 def main() -> None:
     """Write `metrics/control.json`."""
     chosen = settings.load()
-    selected = arms.select(chosen.arms)
+    selected = arms.select(chosen.arms, chosen.may_fail)
     reading = ReaderSettings(chosen.floor, chosen.span, chosen.band, chosen.parts)
     tasks = ((*each, selected, chosen.k, reading) for each in built.read())
     both = parallel.each("control", answer_both, tasks, built.count())

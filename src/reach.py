@@ -14,7 +14,7 @@ from locomo.means import table
 def main() -> None:
     """Write `metrics/reach.json` and `metrics/ceiling.json`."""
     chosen = settings.load()
-    selected = arms.select(chosen.arms)
+    selected = arms.select(chosen.arms, chosen.may_fail)
     recalls: list[reach.Observation] = []
     hops: list[reach.Observation] = []
     counts: list[dict[str, int]] = []

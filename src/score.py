@@ -2,31 +2,42 @@
 
 from pathlib import Path
 
-from locomo import dataset, predictions, score, settings
+from locomo import dataset, means, predictions, score, settings
 from locomo.errors import run
 from locomo.files import replacing, write_json
 from locomo.report.tables import plain
-from locomo.signature import signature
+from locomo.signature import of_memory, signature
 from locomo.text import load_stems
+
+PREDICTIONS = Path("data/predictions.json")
 
 
 def main() -> None:
     """Write `data/marks.csv`, `metrics/{f1,recall,quiet}/<arm>.json` and `metrics/signature.json`."""
     chosen = settings.load()
-    conversations = dataset.read(Path("data/locomo10.json"))
+    conversations = list(dataset.read(Path("data/locomo10.json")))
     load_stems(Path("data/stems.json"))
-    marks = list(score.mark(conversations, predictions.read(Path("data/predictions.json"))))
+    samples = list(predictions.read(PREDICTIONS))
+    arms = list(dict.fromkeys(arm for _, rows in samples for row in rows for arm in row))
+    marks = list(score.mark(conversations, samples))
     score.write_marks(Path("data/marks.csv"), marks)
-    tables = score.tables(marks)
+    tables = score.tables(marks, arms)
+    asked = means.counts(question.category for talk in conversations for question in talk.questions)
+    incomplete = score.incomplete(marks, arms, asked)
+    counts = {arm: score.overall(columns, asked) for arm, columns in incomplete.items()}
     for measure, table in tables.items():
         with replacing(Path("metrics") / measure) as folder:
             folder.mkdir()
             for arm, row in table.items():
-                write_json(folder / f"{arm}.json", row)
-    signatures = {arm: signature(chosen, arm) for arm in tables["f1"]}
+                write_json(folder / f"{arm}.json", row | counts.get(arm, {}))
+    origins = predictions.read_origins(PREDICTIONS)
+    signatures = {arm: signature(chosen, arm, **of_memory(arm, origins, counts)) for arm in arms}
     write_json(Path("metrics/signature.json"), signatures)
     for measure, table in tables.items():
         print(plain(measure, table), end="\n\n")
+    if incomplete:
+        print(plain("scored", score.shares(incomplete, asked)), end="\n\n")
+        print("The other questions failed, and count in none of these means.", end="\n\n")
     print(f"To quote a figure, add its signature: {signature(chosen, '<arm>')}")
 
 

@@ -14,7 +14,7 @@ from locomo.sweep import points, rows, sweep
 def main() -> None:
     """Write `reports/sweeps/<setting>.csv`."""
     chosen = settings.load()
-    selected = arms.select(chosen.arms)
+    selected = arms.select(chosen.arms, chosen.may_fail)
     swept = points(chosen.sweep.base.model_dump(), chosen.sweep.values)
     tasks = ((*each, selected, swept) for each in built.read())
     categories, f1, quiet = zip(*parallel.each("sweep", sweep, tasks, built.count()), strict=True)

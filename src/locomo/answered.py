@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from locomo import dataset, predictions
 from locomo.dataset import Category, Conversation, Question
 from locomo.errors import LocomoError
-from locomo.predictions import Answer
+from locomo.predictions import Answer, Failure
 from locomo.score import Mark, read_marks
 
 DATASET = Path("data/locomo10.json")
@@ -19,13 +19,17 @@ SIGNATURES = Path("metrics/signature.json")
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A question, and each arm's answer to it with its mark; `index` counts from 0 in the conversation."""
+    """A question, and each arm's answer to it with its mark; `index` counts from 0 in the conversation.
+
+    An arm whose memory failed on it has neither, but stands in `failures` with what the memory raised.
+    """
 
     conversation: Conversation
     index: int
     question: Question
     answers: Mapping[str, Answer]
     marks: Mapping[str, Mark]
+    failures: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -54,10 +58,13 @@ def load() -> Run:
                 f"{path}: is not there; run `dvc repro`, in the project's own folder, to make it"
             )
     conversations = list(dataset.read(DATASET))
-    questions = list(_join(conversations))
+    answers = dict(predictions.read(PREDICTIONS))
+    questions = list(_join(conversations, answers))
     if not questions:
         raise LocomoError(f"{DATASET}: asks no question")
-    return Run(run_signature(), tuple(questions[0].answers), conversations, questions)
+    first = questions[0]
+    arms = tuple(answers[first.conversation.sample_id][first.index])
+    return Run(run_signature(), arms, conversations, questions)
 
 
 def label(category: Category) -> str:
@@ -65,8 +72,9 @@ def label(category: Category) -> str:
     return f"{category.label.replace('_', ' ')} ({int(category)})"
 
 
-def _join(conversations: Sequence[Conversation]) -> Iterator[Answered]:
-    answers = dict(predictions.read(PREDICTIONS))
+def _join(
+    conversations: Sequence[Conversation], answers: Mapping[str, Sequence[Mapping[str, Answer | Failure]]]
+) -> Iterator[Answered]:
     marks: dict[tuple[str, int], dict[str, Mark]] = {}
     for mark in read_marks(MARKS):
         marks.setdefault((mark.sample, mark.question), {})[mark.arm] = mark
@@ -75,7 +83,10 @@ def _join(conversations: Sequence[Conversation]) -> Iterator[Answered]:
         rows = answers.get(sample, [])
         for index, question in enumerate(conversation.questions):
             row = rows[index] if index < len(rows) else {}
-            answered = Answered(conversation, index, question, row, marks.get((sample, index), {}))
+            given = {arm: one for arm, one in row.items() if isinstance(one, Answer)}
+            failures = {arm: one.error for arm, one in row.items() if isinstance(one, Failure)}
+            mine = marks.get((sample, index), {})
+            answered = Answered(conversation, index, question, given, mine, failures)
             _check_fit(answered)
             yield answered
 
@@ -83,7 +94,7 @@ def _join(conversations: Sequence[Conversation]) -> Iterator[Answered]:
 def _check_fit(answered: Answered) -> None:
     """A stage that ran alone leaves the others' files behind; what they say together would be wrong."""
     answers, marks = answered.answers, answered.marks
-    fit = answers and answers.keys() == marks.keys()
+    fit = (answers or answered.failures) and answers.keys() == marks.keys()
     fit = fit and all(marks[arm].confidence == answer.confidence for arm, answer in answers.items())
     if not fit or any(mark.category is not answered.question.category for mark in marks.values()):
         files = f"{DATASET}, {PREDICTIONS} and {MARKS}"
@@ -96,6 +107,6 @@ def run_signature() -> str:
     """The signature of any arm, with a place for its name: the other parts are the same for all."""
     try:
         signatures = json.loads(SIGNATURES.read_bytes())
-        return str(next(iter(signatures.values()))).rpartition(":")[0] + ":<arm>"
+        return str(next(iter(signatures.values()))).partition("|arm:")[0] + "|arm:<arm>"
     except (ValueError, AttributeError, StopIteration) as error:
         raise LocomoError(f"{SIGNATURES}: holds no signatures; `dvc repro score` writes them") from error

@@ -1,16 +1,16 @@
 """The blind control: what is left of each arm when every graph is emptied (SPEC 12)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from locomo.arms import MEMORIES, Arm
+from locomo.arms import Arm
 from locomo.dataset import Conversation
 from locomo.errors import LocomoError
 from locomo.means import Table
-from locomo.predictions import Answer, by_question
+from locomo.predictions import Answer, Failure, by_question
 from locomo.score import mark, tables
 
-Answers = Sequence[Mapping[str, Sequence[Answer]]]
+Answers = Sequence[Mapping[str, Sequence[Answer | Failure]]]
 """Of each conversation, of each arm, the answer to each question."""
 
 
@@ -19,16 +19,21 @@ def control(
 ) -> dict[str, Any]:
     """Which arms are identical without the graph, answer by answer and cell by cell, and which fall silent.
 
-    Raises LocomoError if an arm that is declared to read the graph does not change, or one that is not does.
+    Raises LocomoError if an arm that is declared to read the graph does not change, or one that is not does,
+    which for a memory from outside means that it does not say the same twice.
     """
-    cells, blind_cells = _cells(conversations, seeing), _cells(conversations, blind)
+    cells, blind_cells = _cells(conversations, seeing, arms), _cells(conversations, blind, arms)
     changed = {arm: _changed(seeing, blind, arm) for arm in arms}
     for name, arm in arms.items():
-        reads_graph = MEMORIES[arm.memory].reads_graph
+        if arm.plugin and changed[name]:
+            raise LocomoError(
+                f"control: {changed[name]} answers of {name} changed when memory {arm.memory} was made and"
+                " asked once more; expected the same of the same question"
+            )
         # An arm that cites nothing in the first place, say in a short talk, has nothing to lose.
-        loses = reads_graph and any(answer.context for given in seeing for answer in given[name])
+        loses = arm.reads_graph and any(_cites(answer) for given in seeing for answer in given[name])
         if loses != (changed[name] > 0):
-            reads = "reads" if reads_graph else "does not read"
+            reads = "reads" if arm.reads_graph else "does not read"
             raise LocomoError(
                 f"control: {changed[name]} answers of {name} change without the graph, but arms.py declares"
                 f" that its memory {reads} it"
@@ -56,11 +61,15 @@ def _changed(seeing: Answers, blind: Answers, arm: str) -> int:
     return sum(a != b for one, other in pairs for a, b in zip(one[arm], other[arm], strict=True))
 
 
-def _cells(conversations: Sequence[Conversation], answers: Answers) -> dict[str, Table]:
+def _cites(answer: Answer | Failure) -> bool:
+    return isinstance(answer, Answer) and bool(answer.context)
+
+
+def _cells(conversations: Sequence[Conversation], answers: Answers, arms: Iterable[str]) -> dict[str, Table]:
     """Of each arm the row of each measure."""
     samples = (
         (conversation.sample_id, by_question(given))
         for conversation, given in zip(conversations, answers, strict=True)
     )
-    measures = tables(mark(conversations, samples))
+    measures = tables(mark(conversations, samples), arms)
     return {arm: {measure: table[arm] for measure, table in measures.items()} for arm in measures["f1"]}

@@ -5,6 +5,7 @@ import hashlib
 import json
 import webbrowser
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from datetime import datetime
 from importlib.resources import files
 from itertools import groupby
@@ -62,7 +63,8 @@ def payload(run: Run) -> dict[str, Any]:
 
     A question's `answers` are in the order of `arms`: the place of the reply in `replies`, F1, recall,
     confidence, 1 if quiet, and the place of the cited turns in the question's `cited`, which has them by
-    their place in `turns`. Arms often say and cite the same, and each thing is written once.
+    their place in `turns`. Arms often say and cite the same, and each thing is written once. In place of the
+    answer of an arm that failed stands, as text, what its memory raised.
     """
     replies: dict[str, int] = {}
     asked = {
@@ -70,7 +72,7 @@ def payload(run: Run) -> dict[str, Any]:
     }
     conversations = [
         _conversation(conversation)
-        | {"questions": [_question(row, replies) for row in asked.get(conversation.sample_id, [])]}
+        | {"questions": [_question(row, run.arms, replies) for row in asked.get(conversation.sample_id, [])]}
         for conversation in run.conversations
     ]
     return {
@@ -97,14 +99,17 @@ def _conversation(conversation: Conversation) -> dict[str, Any]:
     }
 
 
-def _question(row: Answered, replies: dict[str, int]) -> dict[str, Any]:
+def _question(row: Answered, arms: Sequence[str], replies: dict[str, int]) -> dict[str, Any]:
     """The question, with a place in `replies` for each reply that is not there yet."""
     question = row.question
     places = {turn.id: place for place, turn in enumerate(row.conversation.turns)}
     cited: dict[tuple[int, ...], int] = {}
-    answers = []
-    for arm, answer in row.answers.items():
-        mark = row.marks[arm]
+    answers: list[list[Any] | str] = []
+    for arm in arms:
+        if arm in row.failures:
+            answers.append(row.failures[arm])
+            continue
+        mark, answer = row.marks[arm], row.answers[arm]
         context = tuple(places[id] for id in answer.context if id in places)
         answers.append(
             [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from locomo import dataset, store
-from locomo.answered import DATASET, Answered, load
+from locomo.answered import DATASET, Answered, Run, load
 from locomo.dataset import ANSWERABLE
 from locomo.errors import LocomoError
 from locomo.files import replacing, write_csv, write_json, write_text
@@ -87,7 +87,7 @@ def run_lines(questions: Iterable[Answered], arm: str) -> Iterator[str]:
     there are from it to the last.
     """
     for row in questions:
-        cited = list(dict.fromkeys(row.answers[arm].context))
+        cited = list(dict.fromkeys(row.answers[arm].context)) if arm in row.answers else []
         for rank, id in enumerate(cited, 1):
             yield f"{row.id} Q0 {_document(row, id)} {rank} {len(cited) - rank + 1} {arm}\n"
 
@@ -122,7 +122,9 @@ def _document(row: Answered, id: str) -> str:
 def _export_predictions(arguments: Namespace) -> None:
     run = load()
     arms = _chosen("--arm", arguments.arm, run.arms)
-    _write_table(arguments, "predictions", [_prediction(row, arm) for row in run.questions for arm in arms])
+    rows = [_prediction(row, arm) for row in run.questions for arm in arms if arm in row.answers]
+    _write_table(arguments, "predictions", rows)
+    _say_failed(run, arms)
     print(QUOTES)
 
 
@@ -143,8 +145,15 @@ def _prediction(row: Answered, arm: str) -> dict[str, Any]:
 def _export_marks(arguments: Namespace) -> None:
     run = load()
     arms = _chosen("--arm", arguments.arm, run.arms)
-    marks = [row.marks[arm] for row in run.questions for arm in arms]
+    marks = [row.marks[arm] for row in run.questions for arm in arms if arm in row.marks]
     _write_table(arguments, "marks", [mark._asdict() | {"category": mark.category.label} for mark in marks])
+    _say_failed(run, arms)
+
+
+def _say_failed(run: Run, arms: Sequence[str]) -> None:
+    for arm in arms:
+        if failed := sum(arm in row.failures for row in run.questions):
+            print(f"{arm}: {failed:,} of {len(run.questions):,} questions failed and have no row")
 
 
 def _write_table(arguments: Namespace, name: str, rows: Rows) -> None:

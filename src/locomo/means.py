@@ -1,6 +1,7 @@
 """Means of single observations, a column a group of categories, as in every table."""
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from locomo.dataset import ANSWERABLE, REPORT_ORDER, Category
@@ -30,12 +31,21 @@ def row(observations: Iterable[tuple[Category, float]]) -> Row:
     }
 
 
-def table(observations: Iterable[tuple[str, Category, float]]) -> Table:
-    """Rows of means, by the name that comes with each observation, in order of first appearance."""
-    named: dict[str, list[tuple[Category, float]]] = {}
+def table(observations: Iterable[tuple[str, Category, float]], names: Iterable[str] = ()) -> Table:
+    """Rows of means, by the name that comes with each observation, in order of first appearance.
+
+    `names` come first, and have a row also where nothing was observed.
+    """
+    named: dict[str, list[tuple[Category, float]]] = {name: [] for name in names}
     for name, category, value in observations:
         named.setdefault(name, []).append((category, value))
     return {name: row(pairs) for name, pairs in named.items()}
+
+
+def counts(categories: Iterable[Category]) -> dict[str, int]:
+    """How many questions the means of each column are over."""
+    asked = Counter(categories)
+    return {column: sum(asked[category] for category in group) for column, group in COLUMNS.items()}
 
 
 def mean(values: Sequence[float]) -> float | None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from locomo.dataset import Conversation, Question, read_question
 from locomo.errors import LocomoError
@@ -13,6 +13,10 @@ from locomo.records import Fault, check_distinct, each, expect, field, name_of, 
 _REPLY = "_prediction"
 _CONTEXT = "_prediction_context"
 _CONFIDENCE = "_prediction_confidence"
+_ERROR = "_prediction_error"
+_MEMORIES = "memories"
+
+T = TypeVar("T")
 
 
 class Answer(NamedTuple):
@@ -21,6 +25,21 @@ class Answer(NamedTuple):
     reply: str
     context: list[str]
     confidence: float
+
+
+class Failure(NamedTuple):
+    """In place of an answer: what the memory raised. It is no wrong answer, and counts in no mean."""
+
+    error: str
+
+
+class Origin(NamedTuple):
+    """Which memory from outside an arm read: its file or package, the hash of that, what it declares."""
+
+    where: str
+    sha256: str
+    partial: bool
+    """Whether it cites only what it finds, so that fewer than k cites are no fault."""
 
 
 class GivenAnswer(NamedTuple):
@@ -47,13 +66,22 @@ class GivenRow(NamedTuple):
         return f"{self.sample}, question {self.position} ({self.question.question!r})"
 
 
-def as_sample(conversation: Conversation, answers: Mapping[str, Sequence[Answer]]) -> str:
-    """A conversation's answers (one list an arm, in the order of its questions) as JSON, on one line."""
+def as_sample(
+    conversation: Conversation,
+    answers: Mapping[str, Sequence[Answer | Failure]],
+    origins: Mapping[str, Origin] | None = None,
+) -> str:
+    """A conversation's answers (one list an arm, in the order of its questions) as JSON, on one line.
+
+    Memories from outside are named with their `origins`.
+    """
     questions = [
         _fields(question) | _answer_fields(row)
         for question, row in zip(conversation.questions, by_question(answers), strict=True)
     ]
-    sample = {"sample_id": conversation.sample_id, "qa": questions}
+    sample: dict[str, Any] = {"sample_id": conversation.sample_id, "qa": questions}
+    if origins:
+        sample[_MEMORIES] = {name: origin._asdict() for name, origin in origins.items()}
     return json.dumps(sample, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -67,12 +95,12 @@ def write(path: Path, samples: Iterable[str]) -> None:
         file.write("\n]\n")
 
 
-def by_question(answers: Mapping[str, Sequence[Answer]]) -> list[dict[str, Answer]]:
+def by_question(answers: Mapping[str, Sequence[T]]) -> list[dict[str, T]]:
     """Lists of answers by arm, turned: for each question, the answer of every arm."""
     return [dict(zip(answers, row, strict=True)) for row in zip(*answers.values(), strict=True)]
 
 
-def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer]]]]:
+def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer | Failure]]]]:
     """Each sample's id and its answers by arm, question by question.
 
     Raises LocomoError if the file is not there or is none.
@@ -87,6 +115,13 @@ def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer]]]]:
         raise LocomoError(
             f"{path}: is no predictions file ({error!r}); `dvc repro answer` makes one"
         ) from error
+
+
+def read_origins(path: Path) -> dict[str, Origin]:
+    """The memories from outside of a predictions file of ours, by name; all samples have the same."""
+    samples = stream(path, "`dvc repro answer` makes it")
+    first: dict[str, Any] = next(samples, {})
+    return {name: Origin(**origin) for name, origin in first.get(_MEMORIES, {}).items()}
 
 
 def read_any(path: Path) -> list[GivenRow]:
@@ -146,17 +181,23 @@ def _fields(question: Question) -> dict[str, Any]:
     }
 
 
-def _answer_fields(answers: Mapping[str, Answer]) -> dict[str, Any]:
+def _answer_fields(answers: Mapping[str, Answer | Failure]) -> dict[str, Any]:
     row: dict[str, Any] = {}
     for arm, answer in answers.items():
+        if isinstance(answer, Failure):
+            row |= {arm + _REPLY: None, arm + _CONTEXT: None, arm + _CONFIDENCE: None}
+            row[arm + _ERROR] = answer.error
+            continue
         row[arm + _REPLY] = answer.reply
         row[arm + _CONTEXT] = answer.context
         row[arm + _CONFIDENCE] = answer.confidence
     return row
 
 
-def _answers(question: dict[str, Any], arms: Sequence[str]) -> dict[str, Answer]:
+def _answers(question: dict[str, Any], arms: Sequence[str]) -> dict[str, Answer | Failure]:
     return {
-        arm: Answer(question[arm + _REPLY], question[arm + _CONTEXT], question[arm + _CONFIDENCE])
+        arm: Failure(question[arm + _ERROR])
+        if question[arm + _REPLY] is None
+        else Answer(question[arm + _REPLY], question[arm + _CONTEXT], question[arm + _CONFIDENCE])
         for arm in arms
     }

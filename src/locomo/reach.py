@@ -8,6 +8,7 @@ from locomo.answer import blocks, make_memories
 from locomo.arms import Arm
 from locomo.dataset import Category, Conversation
 from locomo.means import rounded
+from locomo.memory.yours import FailedCites
 from locomo.metric import evidence_recall
 from locomo.question import QuestionBlock
 from locomo.store import Store
@@ -25,7 +26,8 @@ Observation = tuple[str, Category, float]
 def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Arm]) -> Iterator[Observation]:
     """The recall of each question by each memory that the arms read, asked for `K` turns.
 
-    The floor plays no part: a reader that declines cites all the same.
+    The floor plays no part: a reader that declines cites all the same. A question that a memory from outside
+    fails on has none.
     """
     memories = make_memories(conversation, store, arms)
     questions = iter(conversation.questions)
@@ -33,6 +35,8 @@ def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Ar
         asked = list(islice(questions, len(block)))
         for name, memory in memories.items():
             for question, cites in zip(asked, memory.ask(block, K), strict=True):
+                if isinstance(cites, FailedCites):
+                    continue
                 cited = set(cites.turns)
                 found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
                 yield name, question.category, evidence_recall(found, question.evidence_ids)

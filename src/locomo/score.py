@@ -8,9 +8,9 @@ from typing import NamedTuple
 from locomo.dataset import Category, Conversation
 from locomo.errors import LocomoError
 from locomo.files import replacing
-from locomo.means import Table, table
+from locomo.means import Table, counts, table
 from locomo.metric import evidence_recall, grade, is_quiet
-from locomo.predictions import Answer
+from locomo.predictions import Answer, Failure
 
 MEASURES = ("f1", "recall", "quiet")
 
@@ -29,9 +29,10 @@ class Mark(NamedTuple):
 
 
 def mark(
-    conversations: Iterable[Conversation], samples: Iterable[tuple[str, Sequence[Mapping[str, Answer]]]]
+    conversations: Iterable[Conversation],
+    samples: Iterable[tuple[str, Sequence[Mapping[str, Answer | Failure]]]],
 ) -> Iterator[Mark]:
-    """The marks of a predictions file over the dataset it was made from, in order.
+    """The marks of a predictions file over the dataset it was made from, in order; a failure has none.
 
     Raises LocomoError if the file answers more or fewer questions than the dataset asks.
     """
@@ -47,7 +48,10 @@ def mark(
             # Arms often give the same reply, and a mark depends on nothing else of the arm.
             grades: dict[str, tuple[float, int]] = {}
             evidence = question.evidence_ids
-            for arm, (reply, context, confidence) in answers.items():
+            for arm, answer in answers.items():
+                if isinstance(answer, Failure):
+                    continue
+                reply, context, confidence = answer
                 if reply not in grades:
                     grades[reply] = grade(question.category, reply, question.answer), int(is_quiet(reply))
                 f1, quiet = grades[reply]
@@ -83,12 +87,39 @@ def read_marks(path: Path) -> list[Mark]:
         raise LocomoError(f"{path}: is no file of marks ({error!r}); `dvc repro score` makes one") from error
 
 
-def tables(marks: Iterable[Mark]) -> dict[str, Table]:
-    """The means of each measure, a row an arm."""
-    marks = list(marks)
+def tables(marks: Iterable[Mark], arms: Iterable[str] = ()) -> dict[str, Table]:
+    """The means of each measure, a row an arm; `arms` have one also where they failed throughout."""
+    marks, arms = list(marks), list(arms)
     return {
-        measure: table((mark.arm, mark.category, getattr(mark, measure)) for mark in marks)
+        measure: table(((mark.arm, mark.category, getattr(mark, measure)) for mark in marks), arms)
         for measure in MEASURES
+    }
+
+
+def incomplete(
+    marks: Iterable[Mark], arms: Iterable[str], asked: Mapping[str, int]
+) -> dict[str, dict[str, int]]:
+    """Of each arm that failed on some question, how many questions each column's means are over.
+
+    `asked` are all questions by column, as `means.counts` has them.
+    """
+    scored: dict[str, list[Category]] = {arm: [] for arm in arms}
+    for mark in marks:
+        scored[mark.arm].append(mark.category)
+    found = {arm: counts(categories) for arm, categories in scored.items()}
+    return {arm: columns for arm, columns in found.items() if columns != asked}
+
+
+def overall(scored: Mapping[str, int], asked: Mapping[str, int]) -> dict[str, int]:
+    """How many of all questions were scored and how many failed, to stand behind the means."""
+    return {"scored": scored["overall"], "failed": asked["overall"] - scored["overall"]}
+
+
+def shares(scored: Mapping[str, Mapping[str, int]], asked: Mapping[str, int]) -> dict[str, dict[str, str]]:
+    """The counts of `incomplete` for reading: "839 of 841"."""
+    return {
+        arm: {column: f"{count:,} of {asked[column]:,}" for column, count in columns.items()}
+        for arm, columns in scored.items()
     }
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from locomo.given import label
 from locomo.joined import Joined, Key, confidence, join, remarks
 from locomo.means import COLUMNS, Row, Table, row
 from locomo.metric import evidence_recall, grade, is_quiet
+from locomo.records import parse
 from locomo.score import MEASURES, Mark, read_marks
 from locomo.text import load_stems
 
@@ -70,12 +72,20 @@ def _ours(conversations: Sequence[Conversation]) -> dict[str, dict[Key, Mark]]:
         marks.setdefault(mark.arm, {})[mark.sample, mark.question] = mark
     asked = {(c.sample_id, index): q.category for c in conversations for index, q in enumerate(c.questions)}
     for arm, mine in marks.items():
-        if {key: mark.category for key, mark in mine.items()} != asked:
+        known = {key: mark.category for key, mark in mine.items()}
+        # Questions that an arm failed on have no mark, and its signature says how many there are.
+        if not known.items() <= asked.items() or len(asked) - len(known) != _failed(arm):
             raise LocomoError(
                 f"{MARKS}: its marks of {arm} are not those of the questions in {DATASET};"
                 " `dvc repro` makes them fit"
             )
     return marks
+
+
+def _failed(arm: str) -> int:
+    signatures = parse(SIGNATURES, "`dvc repro score` writes it")
+    told = re.search(r"\|failed:(\d+)", str(signatures.get(arm)))
+    return int(told[1]) if told else 0
 
 
 def _chosen(marks: Mapping[str, dict[Key, Mark]], arms: Sequence[str] | None) -> dict[str, dict[Key, Mark]]:
@@ -120,7 +130,7 @@ def _compared(systems: Sequence[Joined], ours: Mapping[str, Mapping[Key, Mark]])
         Comparison(
             [system for system, _ in group],
             {system.arm: marks for system, marks in group},
-            {arm: {key: mine[key] for key in group[0][1]} for arm, mine in ours.items()},
+            {arm: {key: mine[key] for key in group[0][1] if key in mine} for arm, mine in ours.items()},
         )
         for group in alike.values()
     ]
@@ -146,7 +156,7 @@ class Comparison:
             arm: row(
                 (marks[key].category, getattr(marks[key], measure))
                 for key in keys
-                if _is_there(marks[key], measure)
+                if key in marks and _is_there(marks[key], measure)
             )
             for arm, marks in chain(self.theirs.items(), self.ours.items())
         }
@@ -197,6 +207,15 @@ def counts(system: Joined) -> dict[str, Counts]:
 def _columns(system: Joined, keys: Sequence[Key]) -> Counts:
     asked = [system.questions[key].category for key in keys]
     return {name: sum(category in group for category in asked) for name, group in COLUMNS.items()}
+
+
+def _failures(comparison: Comparison) -> Iterator[str]:
+    """Which of our arms have fewer questions in these tables, because a memory failed on the others."""
+    asked = len(next(iter(comparison.theirs.values())))
+    for arm, marks in comparison.ours.items():
+        if len(marks) < asked:
+            failed = f"{asked - len(marks):,}"
+            yield f"{arm} failed on {failed} of these questions; they count in none of its figures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +270,7 @@ class Report:
         for comparison in self.comparisons:
             parts += [_fit(system) for system in comparison.systems]
             parts += [_means(comparison, measure) for measure in MEASURES]
-            parts += [*_differences(comparison), *_areas(comparison)]
+            parts += [*_differences(comparison), *_areas(comparison), *_failures(comparison)]
         systems = [system for comparison in self.comparisons for system in comparison.systems]
         lines = [*(self.signature(system) for system in systems), self.ours]
         return "\n\n".join([*parts, "To quote a figure, add its signature:\n" + "\n".join(lines)])

@@ -72,6 +72,7 @@ class Base(_Checked):
     parts: _Count
 
 
+_Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), AfterValidator(_distinct)]
 _Values = Field(min_length=1), BeforeValidator(_as_tuple), AfterValidator(_ascending)
 _Counts = Annotated[tuple[_Count, ...], *_Values]
 _Shares = Annotated[tuple[_Share, ...], *_Values]
@@ -119,12 +120,8 @@ class Settings(_Checked):
     blind: _Switch
     infer: _Switch
     sweep: Sweep = Field(description="base, floor, k, span, band and parts")
-    arms: Annotated[
-        tuple[str, ...],
-        BeforeValidator(_as_tuple),
-        AfterValidator(_distinct),
-        Field(min_length=1, description="a list of one name or more, each at most once"),
-    ]
+    arms: Annotated[_Names, Field(min_length=1, description="a list of one name or more, each at most once")]
+    may_fail: Annotated[_Names, Field(description="a list of memories, each at most once, or []")]
 
 
 def load(path: Path = Path("params.yaml")) -> Settings:

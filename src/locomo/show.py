@@ -114,7 +114,7 @@ class Wanted:
 
     def _has(self, row: Answered) -> bool:
         # Rounded as everywhere, lest the last bit of a float pass for a difference.
-        scores = {rounded(row.marks[arm].f1) for arm in self.disagree}
+        scores = {rounded(row.marks[arm].f1) for arm in self.disagree if arm in row.marks}
         return (
             row.question.category in self.categories
             and row.conversation.sample_id in self.samples
@@ -150,7 +150,11 @@ class Page:
         if not question.evidence:
             yield from self._field("evidence", "none")
         yield ""
-        yield from self._answers([Line.of(row, arm) for arm in arms])
+        if lines := [Line.of(row, arm) for arm in arms if arm in row.answers]:
+            yield from self._answers(lines)
+        for arm in (arm for arm in arms if arm in row.failures):
+            said = f"{arm} failed, and is not scored: {row.failures[arm]}"
+            yield from (self.paint(f"  {text}", "red") for text in self._wrap(said, 2))
         if self.turns and (cited := list(self._cited(row, arms))):
             yield from ("", *cited)
 
@@ -182,7 +186,7 @@ class Page:
     def _cited(self, row: Answered, arms: Sequence[str]) -> Iterator[str]:
         """What the cited turns say, in the order of the talk, and who cites them."""
         for turn in row.conversation.turns:
-            if by := [arm for arm in arms if turn.id in row.answers[arm].context]:
+            if by := [arm for arm in arms if arm in row.answers and turn.id in row.answers[arm].context]:
                 id = _mark(turn.id, row.question)
                 first, *rest = self._wrap(f"{id} {turn.line}", 4)
                 yield f"  {self._marked(id)}{first.removeprefix(id)}"
@@ -265,7 +269,9 @@ def _question(row: Answered, arms: Sequence[str]) -> dict[str, Any]:
         "answer": question.answer,
         "evidence": [_turn(id, turns) for id in question.evidence_ids],
         "arms": {
-            arm: {
+            arm: {"error": row.failures[arm]}
+            if arm in row.failures
+            else {
                 "reply": row.answers[arm].reply,
                 "f1": row.marks[arm].f1,
                 "recall": row.marks[arm].recall,

@@ -86,22 +86,68 @@ def roc_curve(positives: Sequence[float], negatives: Sequence[float]) -> tuple[F
 def paired(marks: Sequence[Mark], pairs: Iterable[tuple[str, str]] | None = None) -> dict[str, Any]:
     """Differences in F1 between two arms, the first less the second, on both halves.
 
-    `pairs` are by default every two arms, by name; all arms have marks of the same questions.
+    `pairs` are by default every two arms, by name. A pair is compared on the questions that both have a mark
+    of: on all, unless the memory of one failed.
 
     Under `pairs`, "graph - vector" has for each half the pooled `difference` a question and the 95% interval
     from `low` to `high` of a percentile bootstrap over the conversations with such questions; None where
     there are no questions, or no two conversations to draw from. `bootstrap` has for each half the numbers
-    of conversations and of resamples, and whether the latter are all that are possible.
+    of conversations and of resamples, and whether the latter are all that are possible. `left_out`, which is
+    there if any are, has for each such pair and half the number of questions that it is not compared on.
     """
-    halves = {half: _Resampled(_half(marks, half)) for half in HALVES}
-    pairs = combinations(sorted({m.arm for m in marks}), 2) if pairs is None else pairs
+    halves = {half: _Shared(_half(marks, half)) for half in HALVES}
+    pairs = list(combinations(sorted({m.arm for m in marks}), 2) if pairs is None else pairs)
+    left_out = {
+        f"{a} - {b}": {half: shared.left_out(a, b) for half, shared in halves.items()} for a, b in pairs
+    }
+    left_out = {pair: counts for pair, counts in left_out.items() if any(counts.values())}
     return {
-        "bootstrap": {half: resampled.about for half, resampled in halves.items()},
+        "bootstrap": {half: shared.about for half, shared in halves.items()},
         "pairs": {
-            f"{a} - {b}": {half: resampled.difference(a, b) for half, resampled in halves.items()}
+            f"{a} - {b}": {
+                half: shared.resampled(shared.common(a, b)).difference(a, b)
+                for half, shared in halves.items()
+            }
             for a, b in pairs
         },
+        **({"left_out": left_out} if left_out else {}),
     }
+
+
+class _Shared:
+    """The marks of every arm, and which questions two arms share: all, unless one failed on some."""
+
+    def __init__(self, marks: Sequence[Mark]) -> None:
+        self._marks = marks
+        self._any = {(m.sample, m.question): m._replace(arm="") for m in marks}
+        questions: dict[str, set[tuple[str, int]]] = {}
+        for m in marks:
+            questions.setdefault(m.arm, set()).add((m.sample, m.question))
+        self._questions = {arm: frozenset(asked) for arm, asked in questions.items()}
+        self._resampled: dict[frozenset[tuple[str, int]], _Resampled] = {}
+
+    @property
+    def about(self) -> dict[str, int | bool | None]:
+        """Of the resamples of all questions."""
+        return _Resampled(self._any.values()).about
+
+    def common(self, a: str, b: str) -> frozenset[tuple[str, int]]:
+        """The questions that both arms have a mark of."""
+        nothing: frozenset[tuple[str, int]] = frozenset()
+        return self._questions.get(a, nothing) & self._questions.get(b, nothing)
+
+    def left_out(self, a: str, b: str) -> int:
+        """How many questions that some arm has a mark of are not common to these."""
+        return len(self._any) - len(self.common(a, b))
+
+    def resampled(self, questions: frozenset[tuple[str, int]]) -> "_Resampled":
+        """The arms that have all these questions, over these and no others; made once."""
+        if questions not in self._resampled:
+            whole = {arm for arm, asked in self._questions.items() if asked >= questions}
+            self._resampled[questions] = _Resampled(
+                m for m in self._marks if m.arm in whole and (m.sample, m.question) in questions
+            )
+        return self._resampled[questions]
 
 
 class _Resampled:

@@ -1,6 +1,6 @@
 """Sweeps: one setting at a time over its values, the others at the base (SPEC 12)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,8 +10,10 @@ from locomo.answer import blocks, make_memories
 from locomo.arms import Arm
 from locomo.dataset import ABSTENTION, Category, Conversation, Question
 from locomo.means import COLUMNS, mean
-from locomo.memory.base import Cites
+from locomo.memory.base import Cites, Memory
+from locomo.memory.yours import FailedCites, YourMemory
 from locomo.metric import grade, is_quiet
+from locomo.question import QuestionBlock
 from locomo.reader import Reader, ReaderSettings, Reading, read
 from locomo.sparse import Floats, Integers
 from locomo.store import Store
@@ -53,11 +55,12 @@ def sweep(
 ) -> tuple[list[Category], Floats, Floats]:
     """The F1 and the silence (0 or 1) of each arm on each question of a conversation, at each point.
 
-    Gives the categories of the questions, and two arrays (points, arms, questions). A memory is asked once,
-    for as many cites as the largest k wants: the best k are the first k of them. The floor only decides
-    whether a reply is given, so that a way to read is gone once for all floors.
+    Gives the categories of the questions, and two arrays (points, arms, questions), NaN where a memory from
+    outside failed. A memory of ours is asked once, for as many cites as the largest k wants: the best k are
+    the first k of them. The floor only decides whether a reply is given, so that a way to read is gone once
+    for all floors.
     """
-    ways = list(dict.fromkeys(_without_floor(point.way) for point in points))
+    ways = sorted(dict.fromkeys(_without_floor(point.way) for point in points), key=lambda way: way.k)
     f1, quiet, sure = _read_all(conversation, store, arms, ways)
     declining = np.array([grade(q.category, ABSTENTION, q.answer) for q in conversation.questions])
     place = [ways.index(_without_floor(point.way)) for point in points]
@@ -81,23 +84,40 @@ def _read_all(
         name: [(column, arm.reader) for column, arm in enumerate(arms.values()) if arm.memory == name]
         for name in memories
     }
-    most = max(way.k for way in ways)
     ks = np.array([way.k for way in ways])
     questions = iter(zip(conversation.questions, found, strict=True))
     for block in blocks(conversation, store):
-        asked = {name: memory.ask(block, most) for name, memory in memories.items()}
+        asked = [
+            (name, places, answers)
+            for name, memory in memories.items()
+            for places, answers in _ask(memory, block, ks)
+        ]
         for row in range(len(block)):
             question, figures = next(questions)
             reading, marks = Reading(block, row), _Marks(question)
-            for name, answers in asked.items():
+            for name, places, answers in asked:
                 cites = answers[row]
-                sure = _confidences(block.turn_coverage[row], cites, ks)
+                if isinstance(cites, FailedCites):
+                    figures[[column for column, _ in readers[name]], :, places] = np.nan
+                    continue
+                sure = _confidences(block.turn_coverage[row], cites, ks[places])
                 for column, reader in readers[name]:
-                    replies = _replies(reader, reading, cites, ways)
-                    figures[column, :2] = np.array([marks.of(reply) for reply in replies]).T
-                    figures[column, 2] = sure
+                    replies = _replies(reader, reading, cites, ways[places])
+                    figures[column, :2, places] = np.array([marks.of(reply) for reply in replies]).T
+                    figures[column, 2, places] = sure
     f1, quiet, sure = found.transpose(2, 3, 1, 0)
     return f1, quiet, sure
+
+
+def _ask(memory: Memory, block: QuestionBlock, ks: Integers) -> Iterator[tuple[slice, list[Cites]]]:
+    """What the memory cites for the ways of these k, which stand together: which ways, and the cites."""
+    if not isinstance(memory, YourMemory):
+        yield slice(None), memory.ask(block, int(ks.max()))
+        return
+    # It may rank otherwise for another k, so that its first few of many need not be its few.
+    for k in dict.fromkeys(ks.tolist()):
+        places = (ks == k).nonzero()[0]
+        yield slice(int(places[0]), int(places[-1]) + 1), memory.ask(block, k)
 
 
 def _confidences(covered: Floats, cites: Cites, ks: Integers) -> Floats:
@@ -144,16 +164,21 @@ def rows(
 ) -> list[tuple[Point, str, dict[str, float | None]]]:
     """The means at each point of each arm, an arm's points together: F1 of three columns, quiet of all.
 
-    `categories` are those of the questions, the last axis of both arrays.
+    `categories` are those of the questions, the last axis of both arrays. NaN counts in no mean.
     """
     inside = {column: np.isin(categories, list(COLUMNS[column])) for column in SWEPT}
     return [
         (
             point,
             arm,
-            {column: mean(f1[place, number][mask].tolist()) for column, mask in inside.items()}
-            | {"quiet": mean(quiet[place, number].tolist())},
+            {column: mean(_known(f1[place, number][mask])) for column, mask in inside.items()}
+            | {"quiet": mean(_known(quiet[place, number]))},
         )
         for number, arm in enumerate(arms)
         for place, point in enumerate(points)
     ]
+
+
+def _known(figures: Floats) -> list[float]:
+    known: list[float] = figures[~np.isnan(figures)].tolist()
+    return known

@@ -37,8 +37,12 @@ function drawing(tag, attributes, ...children) {
 }
 
 function unpack(conversation, question) {
-  const answers = question.answers.map(([reply, f1, recall, confidence, quiet, cited], place) => ({
-    arm: data.arms[place],
+  const named = question.answers.map((answer, place) => [data.arms[place], answer]);
+  // In place of an answer stands what a memory raised: that is no wrong answer.
+  const failures = named.filter(([, answer]) => typeof answer === "string");
+  const answered = named.filter(([, answer]) => typeof answer !== "string");
+  const answers = answered.map(([arm, [reply, f1, recall, confidence, quiet, cited]]) => ({
+    arm,
     reply: data.replies[reply],
     f1,
     recall,
@@ -49,7 +53,7 @@ function unpack(conversation, question) {
   }));
   const id = `${conversation.id}/${question.index}`;
   const text = `${id}\n${question.question}\n${question.answer}`.toLowerCase();
-  return { ...question, conversation, id, text, answers };
+  return { ...question, conversation, id, text, answers, failures };
 }
 
 function shownAnswers(question) {
@@ -243,6 +247,8 @@ function renderDetail() {
       element("dd", { className: "chips" }, ...(evidence.length ? evidence : ["none"]))),
     element("h3", {}, "Replies"),
     replies(),
+    ...current.failures.filter(([arm]) => shownArms.has(arm)).map(([arm, error]) =>
+      element("p", {}, `${arm} failed, and is not scored: ${error}`)),
     element("h3", {}, "In the conversation"),
     reading(),
     element("ol", { id: "turns", aria: { label: "Turns" } }));

@@ -1,6 +1,6 @@
 """Figures, as SVG: what people would rather look at than read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from locomo.arms import ARMS
+from locomo.arms import ordered
 from locomo.dataset import REPORT_ORDER
 from locomo.means import Table
 from locomo.report.style import style
@@ -32,17 +32,17 @@ _LOOKS: dict[Any, object] = {
 
 
 @contextmanager
-def _drawing(path: Path, width: float, height: float) -> Iterator[Figure]:
-    """A figure of so many inches, written to `path` at the end."""
+def _drawing(path: Path, width: float, height: float, arms: Iterable[str]) -> Iterator[Figure]:
+    """A figure of so many inches about these arms, written to `path` at the end."""
     with mpl.rc_context(_LOOKS):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
         figure.draw_without_rendering()
-        _name_arms(figure, path.stem)
+        _name_arms(figure, path.stem, frozenset(arms))
         figure.savefig(path, metadata={"Date": None, "Creator": None})
 
 
-def _name_arms(figure: Figure, name: str) -> None:
+def _name_arms(figure: Figure, name: str, known: frozenset[str]) -> None:
     """Give what is drawn of an arm the id `arm:<figure>:<arm>:<number>`, by which the page can hide it.
 
     Lines go by their label, texts (of ticks and legends) by what they say; several arms that share a line
@@ -56,7 +56,7 @@ def _name_arms(figure: Figure, name: str) -> None:
                 labelled.append((handle, text.get_text()))
     for number, (artist, label) in enumerate(labelled):
         arms = label.split(" − ")[0].split(", ")
-        if ARMS.keys() >= set(arms):
+        if known.issuperset(arms):
             artist.set_gid(f"arm:{name}:{','.join(arms)}:{number}")
 
 
@@ -67,9 +67,10 @@ def trade_off(
 
     `floors` are the rows of the floor's sweep, `abstention` the marks of a program that always declines.
     """
-    with _drawing(path, 8, 5.5) as figure:
+    arms = dict.fromkeys(row["arm"] for row in floors)
+    with _drawing(path, 8, 5.5, arms) as figure:
         axes = figure.subplots()
-        for arm in dict.fromkeys(row["arm"] for row in floors):
+        for arm in arms:
             curve = [row for row in floors if row["arm"] == arm]
             looks = style(arm)
             axes.plot(
@@ -96,7 +97,7 @@ def trade_off(
 def categories(path: Path, f1: Table, recall: Table) -> None:
     """F1 (filled) and recall (hollow) of each arm, a panel a category."""
     arms = list(f1)
-    with _drawing(path, 11, 1.2 + 0.24 * len(arms)) as figure:
+    with _drawing(path, 11, 1.2 + 0.24 * len(arms), arms) as figure:
         panels = figure.subplots(1, len(REPORT_ORDER), sharex=True, sharey=True)
         for axes, category in zip(panels, REPORT_ORDER, strict=True):
             for place, arm in enumerate(arms):
@@ -117,7 +118,7 @@ def roc(path: Path, confidences: Mapping[str, tuple[Sequence[float], Sequence[fl
     shared: dict[tuple[tuple[float, ...], ...], list[str]] = {}
     for arm, halves in confidences.items():
         shared.setdefault(tuple(map(tuple, halves)), []).append(arm)
-    with _drawing(path, 8, 5.5) as figure:
+    with _drawing(path, 8, 5.5, confidences) as figure:
         axes = figure.subplots()
         axes.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, label="chance")
         for (answerable, adversarial), arms in shared.items():
@@ -139,7 +140,7 @@ def roc(path: Path, confidences: Mapping[str, tuple[Sequence[float], Sequence[fl
 def forest(path: Path, pairs: Mapping[str, Mapping[str, Mapping[str, float | None]]], reference: str) -> None:
     """Each arm less the reference: the paired difference in F1 and its 95% interval, a panel a half."""
     against = _against(pairs, reference)
-    with _drawing(path, 9, 1.4 + 0.24 * len(against)) as figure:
+    with _drawing(path, 9, 1.4 + 0.24 * len(against), [*against, reference]) as figure:
         panels = figure.subplots(1, len(HALVES), sharey=True)
         for axes, half in zip(panels, HALVES, strict=True):
             axes.axvline(0, color="#999999", linewidth=0.8)
@@ -166,7 +167,7 @@ def _against(
             found[first] = {half: dict(values) for half, values in halves.items()}
         elif first == reference:
             found[second] = {half: _turned(values) for half, values in halves.items()}
-    return {arm: found[arm] for arm in ARMS if arm in found}
+    return {arm: found[arm] for arm in ordered(found)}
 
 
 def _turned(values: Mapping[str, float | None]) -> dict[str, float | None]:

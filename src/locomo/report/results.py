@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from locomo import dataset, predictions
-from locomo.arms import select
+from locomo.arms import ordered
 from locomo.dataset import Category
 from locomo.errors import LocomoError
 from locomo.matched import Curve, Point, at, matched_silence, read_curves
-from locomo.means import Table, rounded
-from locomo.predictions import Answer
+from locomo.means import COLUMNS, Table, rounded
+from locomo.predictions import Answer, Origin
 from locomo.records import parse
-from locomo.score import MEASURES, read_marks
+from locomo.score import MEASURES, Mark, incomplete, read_marks, shares
 from locomo.settings import Settings
+
+PREDICTIONS = Path("data/predictions.json")
 
 # The one question whose text is published with the method's own figures (SPEC, tables.json).
 EXAMPLE = "What is Tim trying out to improve his strength and flexibility after recovery from ankle injury?"
@@ -56,6 +58,14 @@ class Results:
     confidences: Mapping[str, tuple[Sequence[float], Sequence[float]]]
     """Of each arm the confidences on answerable and on adversarial questions."""
     example: Example | None
+    origins: Mapping[str, Origin]
+    """Which memory each of those from outside is."""
+    scored: Mapping[str, Mapping[str, str]]
+    """Of each arm that failed on some question, how many of those in each column it was scored on."""
+
+    def bypassed(self, k: int) -> list[str]:
+        """The conversations of which k cites may be all turns, so that nothing has to be found."""
+        return [name for name, built in self.build["conversations"].items() if built["turns"] <= k]
 
     @property
     def reference(self) -> str:
@@ -74,11 +84,13 @@ class Results:
 def load(settings: Settings) -> Results:
     """Read what the other stages wrote. Raises LocomoError if something is not there."""
     tables = {measure: _table(settings.arms, measure) for measure in MEASURES}
+    build = _json("metrics/build.json")
+    marks = read_marks(Path("data/marks.csv"))
     return Results(
         settings=settings,
         arms=list(tables["f1"]),
         tables=tables,
-        build=_json("metrics/build.json"),
+        build=build,
         abstention=_json("metrics/statistics/abstention.json"),
         separation=_json("metrics/statistics/separation.json"),
         paired=_json("metrics/statistics/paired.json"),
@@ -89,8 +101,10 @@ def load(settings: Settings) -> Results:
         ceiling=_json("metrics/ceiling.json"),
         sweeps={setting: _sweep(setting) for setting in settings.sweep.values},
         curves=read_curves(Path("reports/sweeps/floor.csv")),
-        confidences=_confidences(),
+        confidences=_confidences(marks),
         example=_example(),
+        origins=predictions.read_origins(PREDICTIONS),
+        scored=_scored(marks, list(tables["f1"]), build),
     )
 
 
@@ -122,7 +136,9 @@ def _columns(side: str, point: Point) -> dict[str, Any]:
 
 
 def _table(arms: Sequence[str], measure: str) -> Table:
-    return {arm: _json(f"metrics/{measure}/{arm}.json") for arm in select(arms)}
+    rows = {arm: _json(f"metrics/{measure}/{arm}.json") for arm in ordered(arms)}
+    # Behind the means of an arm that failed on some questions stand their numbers.
+    return {arm: {column: row[column] for column in COLUMNS} for arm, row in rows.items()}
 
 
 def _json(path: str) -> Any:
@@ -144,9 +160,19 @@ def _sweep(setting: str) -> list[dict[str, Any]]:
         raise LocomoError(f"{path}: is no sweep ({error}); `dvc repro sweep` makes one") from error
 
 
-def _confidences() -> dict[str, tuple[list[float], list[float]]]:
+def _scored(
+    marks: Sequence[Mark], arms: Sequence[str], build: Mapping[str, Any]
+) -> dict[str, dict[str, str]]:
+    asked = {
+        column: sum(build["categories"][category.label]["questions"] for category in group)
+        for column, group in COLUMNS.items()
+    }
+    return shares(incomplete(marks, arms, asked), asked)
+
+
+def _confidences(marks: Sequence[Mark]) -> dict[str, tuple[list[float], list[float]]]:
     found: dict[str, tuple[list[float], list[float]]] = {}
-    for mark in read_marks(Path("data/marks.csv")):
+    for mark in marks:
         answerable, adversarial = found.setdefault(mark.arm, ([], []))
         (adversarial if mark.category is Category.ADVERSARIAL else answerable).append(mark.confidence)
     return found
@@ -156,7 +182,8 @@ def _example() -> Example | None:
     for conversation in dataset.read(Path("data/locomo10.json")):
         for index, question in enumerate(conversation.questions):
             if question.question == EXAMPLE:
-                answers = dict(predictions.read(Path("data/predictions.json")))[conversation.sample_id][index]
-                shown = {arm: answers[arm] for arm in EXAMPLE_ARMS if arm in answers}
+                answers = dict(predictions.read(PREDICTIONS))[conversation.sample_id][index]
+                given = {arm: answers.get(arm) for arm in EXAMPLE_ARMS}
+                shown = {arm: answer for arm, answer in given.items() if isinstance(answer, Answer)}
                 return Example(conversation.sample_id, EXAMPLE, shown)
     return None

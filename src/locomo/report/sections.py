@@ -1,6 +1,6 @@
 """What the report says, section by section, whatever it is rendered as: Markdown or a page."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from locomo.means import COLUMNS
@@ -53,6 +53,8 @@ def sections(results: Results) -> list[Section]:
     """All sections that the results have figures for."""
     every = (
         _main(results),
+        _outside(results),
+        _failed(results),
         _factors(results),
         _walk(results),
         _hops(results),
@@ -97,7 +99,8 @@ def _main(results: Results) -> Section:
         "The main table",
         "Read answerable and adversarial side by side. The overall column is arithmetic, not a result: an"
         " adversarial question is answered rightly by declining, so that whoever declines more often gains"
-        " there what is lost on the answerable ones. The last row of F1 is a program that declines always.",
+        " there what is lost on the answerable ones. The last row of F1 is a program that declines always."
+        + _bypassed(results, [results.settings.k]),
         [
             *grids,
             Picture(
@@ -112,6 +115,65 @@ _MEASURES = {
     "recall": "Recall: share of the evidence among the cited turns",
     "quiet": "Quiet: share of questions on which the arm declined",
 }
+
+
+def _bypassed(results: Results, ks: Iterable[int]) -> str:
+    """Where k lets every turn be cited, which no reader of a table could guess."""
+    said = ""
+    for k in ks:
+        if reached := results.bypassed(k):
+            every = len(reached) == len(results.build["conversations"])
+            where = "every conversation" if every else ", ".join(f"`{name}`" for name in reached)
+            said += (
+                f" With k = {k:,}, no fewer than the turns of {where}, an arm may cite all there is:"
+                " retrieval is bypassed there."
+            )
+    return said
+
+
+def _outside(results: Results) -> Section | None:
+    """Which code the memories are that are none of ours."""
+    if not results.origins:
+        return None
+    rows = [
+        [name, origin.where, origin.sha256[:12], "what it finds, up to k" if origin.partial else "k turns"]
+        for name, origin in results.origins.items()
+    ]
+    return Section(
+        "Memories from outside",
+        "These are no part of this repository's method. Each is made for every conversation out of its turns"
+        " and its vocabulary, asked the bare question, and read, marked and compared as ours are.",
+        [
+            Grid(
+                "Which code they are: its file or package, the start of its SHA-256, and what it cites",
+                ["memory", "from", "hash", "cites"],
+                rows,
+                "dvc repro answer",
+            )
+        ],
+    )
+
+
+def _failed(results: Results) -> Section | None:
+    """How many questions the means of an arm are over, where that is not all."""
+    if not results.scored:
+        return None
+    names = ", ".join(f"`{arm}`" for arm in results.scored)
+    return Section(
+        "Questions that failed",
+        f"The memory of {names} raised an error on some questions. Such a question is no wrong answer: it"
+        " counts in no mean, curve or area of that arm, in these tables and in the sweeps, and a paired"
+        " difference is over the questions that both arms answered. Means over different questions are not"
+        " to be set side by side as if they were over the same.",
+        [
+            Grid(
+                "Questions scored, of those asked",
+                ["arm", *(_plain(column) for column in COLUMNS)],
+                [[arm, *columns.values()] for arm, columns in results.scored.items()],
+                "dvc repro score",
+            )
+        ],
+    )
 
 
 def _factors(results: Results) -> Section | None:
@@ -241,7 +303,7 @@ def _sweeps(results: Results) -> Section:
     return Section(
         "Sweeps",
         "One setting at a time; the others stay at the base that `params.yaml` names under `sweep`, whatever"
-        " the run's own are.",
+        " the run's own are." + _bypassed(results, map(int, results.settings.sweep.k)),
         parts,
     )
 
@@ -333,8 +395,17 @@ def _paired(results: Results) -> Section | None:
                 "dvc repro statistics",
                 folded=True,
             ),
+            *_left_out(results.paired.get("left_out", {})),
         ],
     )
+
+
+def _left_out(pairs: Mapping[str, Mapping[str, int]]) -> list[Grid]:
+    if not pairs:
+        return []
+    rows = [[pair, *(f"{halves[half]:,}" for half in HALVES)] for pair, halves in pairs.items()]
+    caption = "Questions that a pair is not compared on, because one of the two failed"
+    return [Grid(caption, ["pair", *HALVES], rows, "dvc repro statistics", folded=True)]
 
 
 def _reach(results: Results) -> Section:

@@ -1,8 +1,10 @@
 """How an arm looks, the same in every figure: colour by memory, line and marker by reader."""
 
+import colorsys
+import zlib
 from dataclasses import dataclass
 
-from locomo.arms import ARMS, MEMORIES
+from locomo.arms import ARMS, MEMORIES, READERS
 from locomo.reader import Reader, gather, recite, reply
 
 # In the order of the memories: Okabe and Ito's palette, which colour-blind eyes tell apart, its yellow
@@ -36,7 +38,19 @@ class Style:
 
 
 def style(arm: str) -> Style:
-    """The looks of an arm; a further memory takes the palette from its start, a further reader dash-dots."""
+    """The looks of an arm; a further memory takes the palette from its start, a further reader dash-dots.
+
+    A memory from outside has a colour that hangs on its name alone, whatever runs beside it.
+    """
+    if arm not in ARMS:
+        memory, _, reader = arm.partition("+")
+        return Style(_colour(memory), *_LINES[READERS[reader]])
     place = list(MEMORIES).index(ARMS[arm].memory)
     line, marker = _LINES.get(ARMS[arm].reader, ("dashdot", "D"))
     return Style(_PALETTE[place % len(_PALETTE)], line, marker)
+
+
+def _colour(name: str) -> str:
+    hue = zlib.crc32(name.encode()) % 360 / 360
+    red, green, blue = (round(255 * part) for part in colorsys.hls_to_rgb(hue, 0.4, 0.9))
+    return f"#{red:02x}{green:02x}{blue:02x}"

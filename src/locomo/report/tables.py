@@ -7,8 +7,8 @@ from tabulate import tabulate
 from locomo.means import COLUMNS, Table
 
 
-def plain(title: str, table: Table) -> str:
-    """A table of means for a terminal, a row an arm, three decimals."""
+def plain(title: str, table: Mapping[str, Mapping[str, object]]) -> str:
+    """A table of means or of counts for a terminal, a row an arm, three decimals."""
     rows = [[arm, *row.values()] for arm, row in table.items()]
     return tabulate(rows, [title, *COLUMNS], floatfmt=".3f", missingval="-")
 

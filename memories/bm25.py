@@ -1,0 +1,26 @@
+"""BM25 over the lines of the turns, by the library bm25s (`pip install -e '.[dev]'` brings it)."""
+
+import bm25s
+
+
+class Memory:
+    """The example: whole turns, those that share a word with the question."""
+
+    partial = True
+    """It cites only what it finds: a turn that shares no word with the question is not cited."""
+
+    def __init__(self, conversation, vocabulary):
+        self.ids = [turn.id for turn in conversation.turns]
+        self.index = bm25s.BM25()
+        self.index.index(words([turn.line for turn in conversation.turns]), show_progress=False)
+
+    def ask(self, question, k):
+        """Ids of turns and their scores, best first; of equals the one that was said first."""
+        scores = self.index.get_scores(words([question])[0]).tolist()
+        best = sorted(range(len(self.ids)), key=lambda turn: -scores[turn])[:k]
+        return [(self.ids[turn], scores[turn]) for turn in best if scores[turn] > 0]
+
+
+def words(texts):
+    """The words of each text, less English stop words."""
+    return bm25s.tokenize(texts, return_ids=False, show_progress=False)
