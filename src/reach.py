@@ -1,6 +1,7 @@
 """Stage `reach`: what a memory could find at all, and how much of an answer stands in its evidence."""
 
 from pathlib import Path
+from typing import Any
 
 from tqdm import tqdm
 
@@ -15,6 +16,7 @@ def main() -> None:
     """Write `metrics/reach.json` and `metrics/ceiling.json`."""
     chosen = settings.load()
     selected = arms.select(chosen.arms, chosen.may_fail)
+    memories = list(dict.fromkeys(arm.memory for arm in selected.values()))
     recalls: list[reach.Observation] = []
     hops: list[reach.Observation] = []
     counts: list[dict[str, int]] = []
@@ -24,16 +26,19 @@ def main() -> None:
         recalls += reach.uncut_recall(conversation, store, selected)
         hops += reach.hop_reach(conversation, store)
         counts.append(reach.count_relations(store))
-    result = {
-        f"recall_at_{reach.K}": table(recalls),
+    result: dict[str, Any] = {
+        f"recall_at_{reach.K}": table(recalls, memories),
         "hop_reach": table(hops),
         "relations": reach.relations(counts),
         "multi_hop_answers_with_commas": multi_hop_answers_with_commas(conversations),
     }
+    if failed := reach.failed(recalls, memories, conversations):
+        result["failed"] = failed
+        told = ", ".join(f"{count:,} of {memory}" for memory, count in failed.items())
+        print(f"Left out of recall: questions that a memory failed on: {told}.")
     write_json(Path("metrics/reach.json"), result)
     write_json(Path("metrics/ceiling.json"), ceiling(conversations))
-    read = {arm.memory for arm in selected.values()}
-    if missing := [memory for memory in arms.MEMORIES if memory not in read]:
+    if missing := [memory for memory in arms.MEMORIES if memory not in memories]:
         print(f"Left out: recall of the memories {', '.join(missing)}, for want of an arm that reads them.")
 
 

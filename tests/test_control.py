@@ -49,6 +49,6 @@ def test_a_wrong_declaration_fails(
     said: str,
 ) -> None:
     wrong = arms.MEMORIES | {memory: replace(arms.MEMORIES[memory], reads_graph=reads)}
-    monkeypatch.setattr("locomo.control.MEMORIES", wrong)
+    monkeypatch.setattr("locomo.arms.MEMORIES", wrong)
     with pytest.raises(LocomoError, match=said):
         control(benchmark.conversations, arms.ARMS, list(answers.values()), list(blind.values()))

@@ -71,6 +71,7 @@ def test_settings_cannot_be_changed_after_the_check() -> None:
         ("blind", "true", True),
         ("arms", "[graph, vector]", ("graph", "vector")),
         ("arms", "[any name at all]", ("any name at all",)),
+        ("may_fail", "[mine, other]", ("mine", "other")),
     ],
 )
 def test_good_values(tmp_path: Path, key: str, value: str, expected: object) -> None:
@@ -102,6 +103,8 @@ def test_good_values(tmp_path: Path, key: str, value: str, expected: object) -> 
         ("arms", "vector", "arms: is 'vector'; allowed: a list of one name or more"),
         ("arms", "[vector, 3]", "arms[1]: is 3; allowed: a list of one name or more"),
         ("arms", "[path, graph, path]", "arms: has 'path' more than once; allowed: a list"),
+        ("may_fail", "mine", "may_fail: is 'mine'; allowed: a list of memories"),
+        ("may_fail", "[mine, mine]", "may_fail: has 'mine' more than once; allowed: a list of memories"),
         ("dataset", "here", "dataset: is 'here'; allowed: url, commit, path, bytes and sha256"),
     ],
 )
@@ -184,6 +187,7 @@ def test_params_yaml_is_read_from_the_working_directory(
         ("k=2000", 2000, ["k: 5"]),
         ("blind=true", True, ["blind: false"]),
         ("arms=[path]", ("path",), [f"- {arm}" for arm in load(PARAMS).arms if arm != "path"]),
+        ("may_fail=[mine]", ("mine",), ["may_fail: []"]),
     ],
 )
 def test_dvc_changes_one_setting_and_no_other_line(
@@ -199,6 +203,7 @@ def test_dvc_changes_one_setting_and_no_other_line(
     hydra.apply_overrides(str(path), [override])
     before, after = (file.read_text(encoding="utf-8").splitlines() for file in (PARAMS, path))
     assert [line[2:] for line in difflib.ndiff(before, after) if line.startswith("- ")] == lost
-    assert len(after) == len(before) - len(lost) + (override != "arms=[path]")
+    gained = {"arms=[path]": 0, "may_fail=[mine]": 2}.get(override, 1)
+    assert len(after) == len(before) - len(lost) + gained
     key = override.partition("=")[0]
     assert load(path) == Settings.model_validate(load(PARAMS).model_dump() | {key: value})

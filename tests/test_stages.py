@@ -26,6 +26,15 @@ DATA_OF = {
 OF_NO_STAGE = "src/locomo/explorer/"
 """What a command of the package reads, and no stage."""
 
+MINE = """
+class Memory:
+    def __init__(self, conversation, vocabulary):
+        self.cites = [(turn.id, 1) for turn in conversation.turns]
+
+    def ask(self, question, k):
+        return self.cites[:k]
+"""
+
 
 def script(stage: str) -> Path:
     python, path = PIPELINE[stage]["cmd"].split()
@@ -94,8 +103,15 @@ def holders(files: Iterable[str], paths: set[str]) -> set[str]:
 @pytest.mark.filterwarnings("ignore:constrained_layout not applied")  # so little to draw
 @pytest.mark.parametrize(
     "changes",
-    [{}, {"blind": True}, {"k": 2000}, {"arms": ["vector", "graph"]}, {"arms": ["oracle"]}],
-    ids=["as-it-is", "blind", "k", "two-arms", "one-arm"],
+    [
+        {},
+        {"blind": True},
+        {"k": 2000},
+        {"arms": ["vector", "graph"]},
+        {"arms": ["oracle"]},
+        {"arms": ["vector", "mine", "mine+set"], "may_fail": ["mine"]},
+    ],
+    ids=["as-it-is", "blind", "k", "two-arms", "one-arm", "a-memory-of-yours"],
 )
 def test_a_stage_reads_and_writes_just_what_it_declares(
     changes: dict[str, Any],
@@ -113,15 +129,17 @@ def test_a_stage_reads_and_writes_just_what_it_declares(
     params = yaml.safe_load(tiny_params)
     assert changes.keys() <= params.keys()
     Path("params.yaml").write_text(yaml.safe_dump(params | changes), encoding="utf-8")
-    before = {"params.yaml"}
+    Path("memories").mkdir()
+    Path("memories/mine.py").write_text(MINE, encoding="utf-8")
+    before = {"params.yaml", "memories/mine.py"}
     for stage in PIPELINE:
         read_settings.clear()
         opened.clear()
         runpy.run_path(str(script(stage)))["main"]()
         assert read_settings == {name.partition(".")[0] for name in PIPELINE[stage].get("params", [])}, stage
         deps, outs = declared(stage, "deps"), declared(stage, "outs", "metrics")
-        if stage == "report":
-            deps.remove("data/predictions.json")  # read for one example, which is not in the tiny dataset
+        if "mine" not in changes.get("arms", ()):
+            deps -= {"memories"}  # only read where an arm is none of ours
         assert holders(opened & before - {"params.yaml"}, deps) == deps, stage
         after = {path.as_posix() for path in Path().rglob("*") if path.is_file()}
         assert holders(after - before, outs) == outs, stage

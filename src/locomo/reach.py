@@ -42,6 +42,15 @@ def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Ar
                 yield name, question.category, evidence_recall(found, question.evidence_ids)
 
 
+def failed(
+    recalls: Iterable[Observation], memories: Iterable[str], conversations: Iterable[Conversation]
+) -> dict[str, int]:
+    """Of each memory that failed on some question, on how many: those that `uncut_recall` has nothing of."""
+    asked = sum(len(conversation.questions) for conversation in conversations)
+    found = Counter(name for name, *_ in recalls)
+    return {name: asked - found[name] for name in memories if found[name] < asked}
+
+
 def hop_reach(conversation: Conversation, store: Store) -> Iterator[Observation]:
     """For each evidence id of a question with a subject, whether it is within so many hops of the subject."""
     block = QuestionBlock(store, [question.question for question in conversation.questions])

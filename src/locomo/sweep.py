@@ -164,15 +164,18 @@ def rows(
 ) -> list[tuple[Point, str, dict[str, float | None]]]:
     """The means at each point of each arm, an arm's points together: F1 of three columns, quiet of all.
 
-    `categories` are those of the questions, the last axis of both arrays. NaN counts in no mean.
+    `categories` are those of the questions, the last axis of both arrays. NaN counts in no mean; where there
+    is any, `scored` is how many questions the means of a row are over.
     """
+    failures = bool(np.isnan(quiet).any())
     inside = {column: np.isin(categories, list(COLUMNS[column])) for column in SWEPT}
     return [
         (
             point,
             arm,
             {column: mean(_known(f1[place, number][mask])) for column, mask in inside.items()}
-            | {"quiet": mean(_known(quiet[place, number]))},
+            | {"quiet": mean(_known(quiet[place, number]))}
+            | ({"scored": len(_known(quiet[place, number]))} if failures else {}),
         )
         for number, arm in enumerate(arms)
         for place, point in enumerate(points)

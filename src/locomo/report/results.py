@@ -63,6 +63,11 @@ class Results:
     scored: Mapping[str, Mapping[str, str]]
     """Of each arm that failed on some question, how many of those in each column it was scored on."""
 
+    @property
+    def asked(self) -> int:
+        """How many questions there are."""
+        return int(self.build["total"]["questions"])
+
     def bypassed(self, k: int) -> list[str]:
         """The conversations of which k cites may be all turns, so that nothing has to be found."""
         return [name for name, built in self.build["conversations"].items() if built["turns"] <= k]

@@ -100,7 +100,8 @@ def _main(results: Results) -> Section:
         "Read answerable and adversarial side by side. The overall column is arithmetic, not a result: an"
         " adversarial question is answered rightly by declining, so that whoever declines more often gains"
         " there what is lost on the answerable ones. The last row of F1 is a program that declines always."
-        + _bypassed(results, [results.settings.k]),
+        + _bypassed(results, [results.settings.k])
+        + _over_fewer(results),
         [
             *grids,
             Picture(
@@ -129,6 +130,14 @@ def _bypassed(results: Results, ks: Iterable[int]) -> str:
                 " retrieval is bypassed there."
             )
     return said
+
+
+def _over_fewer(results: Results) -> str:
+    return "".join(
+        f" `{arm}` is scored on {columns['overall']} questions; the others failed, and count in none of its"
+        " means."
+        for arm, columns in results.scored.items()
+    )
 
 
 def _outside(results: Results) -> Section | None:
@@ -303,8 +312,21 @@ def _sweeps(results: Results) -> Section:
     return Section(
         "Sweeps",
         "One setting at a time; the others stay at the base that `params.yaml` names under `sweep`, whatever"
-        " the run's own are." + _bypassed(results, map(int, results.settings.sweep.k)),
+        " the run's own are."
+        + _bypassed(results, map(int, results.settings.sweep.k))
+        + _swept_over_fewer(results),
         parts,
+    )
+
+
+def _swept_over_fewer(results: Results) -> str:
+    scored: dict[str, list[int]] = {}
+    for row in (row for rows in results.sweeps.values() for row in rows):
+        scored.setdefault(row["arm"], []).append(int(row.get("scored", results.asked)))
+    return "".join(
+        f" `{arm}` failed on up to {results.asked - min(counts):,} of {results.asked:,} questions here."
+        for arm, counts in scored.items()
+        if min(counts) < results.asked
     )
 
 
@@ -429,7 +451,11 @@ def _reach(results: Results) -> Section:
         "What could be found at all",
         "Recall without a cut shows what a memory can reach, however badly it ranks; hop reach, what part of"
         " the evidence lies within so many hops of the question's subject; the ceiling, what part of the"
-        " reference answers can be lifted out of the evidence turns at all, whatever the reader.",
+        " reference answers can be lifted out of the evidence turns at all, whatever the reader."
+        + "".join(
+            f" Recall of `{memory}` leaves out {count:,} of {results.asked:,} questions, on which it failed."
+            for memory, count in reach.get("failed", {}).items()
+        ),
         [
             Grid(
                 f"Recall at k = {k}, floor 0",
