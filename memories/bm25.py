@@ -16,7 +16,10 @@ class Memory:
 
     def ask(self, question, k):
         """Ids of turns and their scores, best first; of equals the one that was said first."""
-        scores = self.index.get_scores(words([question])[0] or [""]).tolist()
+        asked = words([question])[0]
+        if not asked:
+            return []
+        scores = self.index.get_scores(asked).tolist()
         best = sorted(range(len(self.ids)), key=lambda turn: -scores[turn])[:k]
         return [(self.ids[turn], scores[turn]) for turn in best if scores[turn] > 0]
 

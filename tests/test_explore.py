@@ -13,7 +13,7 @@ from locomo import answered, explore
 from locomo.arms import ARMS
 from locomo.cli import main
 from locomo.dataset import ABSTENTION
-from locomo.predictions import Answer
+from locomo.predictions import Answer, Failure
 from ran import MakeRun
 
 EXAMPLE = "conv-43/222"
@@ -391,6 +391,21 @@ def test_text_of_the_dataset_stays_text(
         quiet.run("return document.querySelectorAll('img, script').length") == 2
     )  # the page's own two scripts
     assert quiet.driver.title == "conv-1/0 · LoCoMo explorer"
+
+
+def test_what_failed_is_neither_right_nor_wrong(
+    make_run: MakeRun, tiny: list[dict[str, Any]], quiet: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers: dict[str, dict[str, list[Any]]] = dict(answers_of_tiny())
+    answers["conv-1"]["mine"] = [Failure("ValueError: <b>no idea"), Answer(ABSTENTION, [], 0.0)]
+    monkeypatch.chdir(make_run(tiny, answers | {"conv-2": {"vector": [], "graph": [], "mine": []}}))
+    main(["explore"])
+    quiet.open(explore.PAGE, "conv-1/0")
+    assert texts(quiet, "tbody th") == ["vector", "graph"]
+    assert "mine failed, and is not scored: ValueError: <b>no idea" in texts(quiet, "#detail > p")
+    assert "2/2 correct" in texts(quiet, "#list a")[0] and "3/3 correct" in texts(quiet, "#list a")[1]
+    quiet.open(explore.PAGE, "conv-1/1")
+    assert texts(quiet, "tbody th") == ["vector", "graph", "mine"]
 
 
 def test_the_payload_is_json_that_ends_no_element(

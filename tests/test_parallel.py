@@ -14,6 +14,7 @@ from typing import Any
 
 import dask.config
 import pytest
+import yaml
 from distributed import Client
 
 from conftest import ROOT
@@ -143,6 +144,31 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_bytes(
         assert list(client.scheduler_info()["workers"]) == [name for name in pids if name != doomed]
         finish(start(project, "sweep", environment))
     assert made(project) == made(alone)
+
+
+MINE = """
+class Memory:
+    def __init__(self, conversation, vocabulary):
+        self.cites = [(turn.id, 1) for turn in conversation.turns]
+
+    def ask(self, question, k):
+        return self.cites[len(question) % 7 :][:k]
+"""
+
+
+def test_a_memory_from_outside_goes_to_the_workers(project: Path, cluster: Cluster) -> None:
+    """They stand in another folder, which has no such file."""
+    (project / "memories").mkdir()
+    (project / "memories" / "mine.py").write_text(MINE, encoding="utf-8")
+    params = yaml.safe_load((project / "params.yaml").read_bytes()) | {"arms": ["vector", "mine+set"]}
+    (project / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
+    finish(start(project, "build"))
+    written = []
+    for environment in (os.environ, os.environ | {parallel.SCHEDULER: cluster[0]}):
+        for stage in ("answer", "sweep"):
+            finish(start(project, stage, environment))
+        written.append(made(project))
+    assert written[0] == written[1]
 
 
 def test_a_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:

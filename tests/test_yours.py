@@ -190,7 +190,8 @@ def test_an_error_names_the_question_and_the_line_of_the_memory() -> None:
         ask(memory(body))
     assert str(caught.value) == (
         "memory mine: talk, question 1 ('What sinks?'), asked for 2: ValueError: no idea"
-        " (memories/mine.py:7); to count such questions as failed and go on, name it in params.yaml: may_fail: [mine]"
+        " (memories/mine.py:7); to count such questions as failed and go on, name it in params.yaml:"
+        " may_fail: [mine]"
     )
 
 
