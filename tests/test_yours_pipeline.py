@@ -172,7 +172,7 @@ def metrics(folder: Path, name: str) -> Any:
 
 
 def test_a_failed_question_counts_in_no_mean(failed: Path) -> None:
-    # All three turns are cited, and with no floor two of them make the reply "bought kayak, nice". Of its three
+    # All three turns are cited, and with no floor two of them reply "bought kayak, nice". Of its three
     # words one is the answer: precision 1/3, recall 1.
     row = metrics(failed, "f1/mine.json")
     assert (row["adversarial"], row["answerable"], row["scored"], row["failed"]) == (
