@@ -58,18 +58,21 @@ class Tree:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
             "DVC_SITE_CACHE_DIR": str(work / "site"),
         }
-        for name in filter(
-            None, _git("ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-        ):
-            if (ROOT / name).exists():
-                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(ROOT / name, self.folder / name)
+        self._copy()
         self.run("git", "init", "--quiet")
         self.run("git", "config", "user.name", "bench")
         self.run("git", "config", "user.email", "bench@example.org")
         self.run("git", "add", "--all")
         self.run("git", "commit", "--quiet", "--message", "as it stands")
+        # Whoever runs a stage has run it before.
         self.run(sys.executable, "-m", "compileall", "-q", "src")
+
+    def _copy(self) -> None:
+        listed = _git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        for name in filter(None, listed.split("\0")):
+            if (ROOT / name).exists():
+                (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, self.folder / name)
 
     def run(self, *command: str) -> Cost:
         """The cost of a command that has to succeed."""
@@ -164,14 +167,10 @@ class Run:
 
 def bench(runs: int) -> Results:
     """Measure so many times; the medians, and what they were measured on."""
-    with tempfile.TemporaryDirectory() as work, tqdm(disable=None, unit=" measured") as progress:
-
-        def tick(name: str) -> None:
-            progress.set_description(name)
-            progress.update()
-
+    with tempfile.TemporaryDirectory() as work:
         tree = Tree(Path(work))
-        figures = [Run(tree, tick).figures() for _ in range(runs)]
+        progress = tqdm(range(runs), "bench", disable=None)
+        figures = [Run(tree, progress.set_postfix_str).figures() for _ in progress]
     return {
         "date": datetime.now(UTC).date().isoformat(),
         "commit": _git("describe", "--always", "--dirty", "--exclude", "*").strip(),

@@ -16,15 +16,18 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tabulate import tabulate
 from tqdm import tqdm
 
 from measure import HERE, Cost, stage_cost
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 ROOT = HERE.parent
 SCRIPTS = {
@@ -32,12 +35,13 @@ SCRIPTS = {
     "build": ROOT / "src/build.py",
     "answer": ROOT / "src/answer.py",
 }
-# What is told of each point, with its unit.
+# What is drawn and fitted of each point, and of which scripts.
 MEASURES = {
-    "work": "CPU seconds of work",
-    "memory": "peak memory (MiB)",
-    "question": "work a question (µs)",
+    "work": ("CPU seconds of work", tuple(SCRIPTS)),
+    "memory": ("peak memory (MiB)", tuple(SCRIPTS)),
+    "question": ("CPU µs of work a question", ("answer",)),
 }
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,8 @@ def sizes(conversations: Sequence[int], turns: Sequence[int], questions: int) ->
     return more + [Size("turns", 1, length, questions) for length in turns]
 
 
-def measure(size: Size, seed: int) -> Iterator[dict[str, Any]]:
-    """A row for each script, run in a folder of its own on a file of that size."""
+def measure(size: Size, seed: int) -> dict[str, Cost]:
+    """The cost of each script, run in a folder of its own on a file of that size."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "data").mkdir()
@@ -72,20 +76,21 @@ def measure(size: Size, seed: int) -> Iterator[dict[str, Any]]:
             make += [f"--{option}", str(getattr(size, option))]
         # Not in this process: how much memory it takes would count for the stages that it starts.
         subprocess.run([*make, str(folder / "data/locomo10.json")], check=True)
-        for script, path in SCRIPTS.items():
-            yield row(size, script, stage_cost(path, folder, os.environ))
+        return {script: stage_cost(path, folder, os.environ) for script, path in SCRIPTS.items()}
 
 
-def row(size: Size, script: str, cost: Cost) -> dict[str, Any]:
-    """One point of one curve."""
-    asked = size.conversations * size.questions
+def row(size: Size, script: str, costs: Sequence[Cost]) -> Row:
+    """One point of the curves: the medians of several runs."""
+    work = statistics.median(cost.work for cost in costs)
+    question = work / (size.conversations * size.questions) * 1e6
     return {
         "along": size.along,
         "size": size.varied,
         "script": script,
-        "work": round(cost.work, 3),
-        "memory": round(cost.memory, 1),
-        "question": round(cost.work / asked * 1e6, 1),
+        "work": round(work, 3),
+        "memory": round(statistics.median(cost.memory for cost in costs), 1),
+        "question": round(question, 1),
+        "question and turn": round(question / size.turns, 3),
     }
 
 
@@ -98,48 +103,78 @@ def exponent(points: Sequence[tuple[float, float]]) -> float | None:
     ).slope
 
 
-def fit(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def fit(rows: Sequence[Row]) -> list[Row]:
     """The exponent of each measure, for every script along what varies."""
     found = []
     for along, script in dict.fromkeys((row["along"], row["script"]) for row in rows):
-        curve = [row for row in rows if (row["along"], row["script"]) == (along, script)]
-        slopes = {name: exponent([(row["size"], row[name]) for row in curve]) for name in MEASURES}
+        slopes = {
+            name: exponent([(row["size"], row[name]) for row in curve(rows, along, script)])
+            for name, (_, scripts) in MEASURES.items()
+            if script in scripts
+        }
         rounded = {name: None if slope is None else round(slope, 2) for name, slope in slopes.items()}
         found.append({"along": along, "script": script, **rounded})
     return found
 
 
-def draw(path: Path, rows: Sequence[dict[str, Any]], fits: Sequence[dict[str, Any]]) -> None:
+def curve(rows: Sequence[Row], along: str, script: str) -> list[Row]:
+    """The rows of one script, along what varies."""
+    return [row for row in rows if (row["along"], row["script"]) == (along, script)]
+
+
+def draw(path: Path, rows: Sequence[Row], fits: Sequence[Row]) -> None:
     """Every measure against size, both axes in powers of ten; a row of panels for what varies."""
     # Here, not above: see `measure`.
     import matplotlib as mpl
     from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
 
-    colours = dict(zip(SCRIPTS, ("#7f7f7f", "#0072b2", "#d55e00"), strict=True))
-    # Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
-    looks: dict[Any, object] = {"svg.hashsalt": "locomo-bench", "svg.fonttype": "path", "font.size": 9}
-    looks |= {"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False}
-    looks |= {"axes.grid": True, "grid.color": "#e5e5e5", "font.family": "DejaVu Sans"}
-    with mpl.rc_context(looks):
+    with mpl.rc_context(_LOOKS):
         figure = Figure(figsize=(11, 6.5), layout="constrained")
-        panels = figure.subplots(2, len(MEASURES), squeeze=False)
-        for line, along in zip(panels, ("conversations", "turns"), strict=True):
-            for axes, (measure, unit) in zip(line, MEASURES.items(), strict=True):
-                for fitted in (found for found in fits if found["along"] == along):
-                    script, slope = fitted["script"], fitted[measure]
-                    curve = [row for row in rows if (row["along"], row["script"]) == (along, script)]
-                    axes.loglog(
-                        [row["size"] for row in curve],
-                        [row[measure] for row in curve],
-                        marker="o",
-                        markersize=4,
-                        color=colours[script],
-                        label=script if slope is None else f"{script}: exponent {slope:.2f}",
-                    )
-                axes.set(xlabel=along, ylabel=unit)
-                axes.legend()
-        figure.suptitle("Cost against size: more conversations (above), one that is longer (below)")
+        for panels, along in zip(figure.subplots(2, len(MEASURES)), ("conversations", "turns"), strict=True):
+            for axes, measure in zip(panels, MEASURES, strict=True):
+                curves = {script: curve(rows, along, script) for script in MEASURES[measure][1]}
+                _panel(axes, measure, curves)
+                slopes = {
+                    fitted["script"]: fitted.get(measure) for fitted in fits if fitted["along"] == along
+                }
+                exponents = ", ".join(f"{script} {_shown(slopes[script])}" for script in curves)
+                axes.set_title(f"exponents: {exponents}", fontsize="medium")
+                axes.set_xlabel(along)
+        lines = [Line2D([], [], color=_COLOURS[script], **_MARKS) for script in SCRIPTS]
+        figure.legend(lines, list(SCRIPTS), loc="outside upper right", ncols=len(SCRIPTS))
+        title = "Cost against size: more conversations (above), one that is longer (below)"
+        figure.suptitle(title, x=0.01, ha="left")
         figure.savefig(path, metadata={"Date": None, "Creator": None})
+
+
+def _panel(axes: "Axes", measure: str, curves: Mapping[str, Sequence[Row]]) -> None:
+    for script, points in curves.items():
+        sizes = [point["size"] for point in points]
+        axes.loglog(sizes, [point[measure] for point in points], color=_COLOURS[script], **_MARKS)
+    shown = [point[measure] for points in curves.values() for point in points]
+    # Room around, so that what hardly grows looks so.
+    axes.set(ylabel=MEASURES[measure][0], ylim=(min(shown) / 2, max(shown) * 2))
+
+
+_COLOURS = dict(zip(SCRIPTS, ("#7f7f7f", "#0072b2", "#d55e00"), strict=True))
+_MARKS: dict[str, Any] = {"marker": "o", "markersize": 4}
+# Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
+_LOOKS: dict[Any, object] = {
+    "svg.hashsalt": "locomo-bench",
+    "svg.fonttype": "path",
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e5e5e5",
+    "legend.frameon": False,
+}
+
+
+def _shown(slope: float | None) -> str:
+    return "-" if slope is None else f"{slope:.2f}"
 
 
 def main() -> None:
@@ -148,13 +183,17 @@ def main() -> None:
     parser.add_argument("--conversations", type=int, nargs="+", default=[10, 40, 160], metavar="N")
     parser.add_argument("--turns", type=int, nargs="+", default=[600, 6000, 60000], metavar="N")
     parser.add_argument("--questions", type=int, default=199, help="about each conversation (default: 199)")
+    parser.add_argument("--runs", type=int, default=3, help="tell the medians of so many (default: 3)")
     parser.add_argument("--seed", type=int, default=1, help="of what is invented (default: 1)")
     parser.add_argument("--out", type=Path, default=ROOT / "reports", help="a folder (default: reports)")
     asked = parser.parse_args()
-    rows: list[dict[str, Any]] = []
-    for size in (progress := tqdm(sizes(asked.conversations, asked.turns, asked.questions), disable=None)):
+    chosen = sizes(asked.conversations, asked.turns, asked.questions)
+    costs: dict[tuple[Size, str], list[Cost]] = {}
+    for size in (progress := tqdm(chosen * asked.runs, disable=None)):
         progress.set_description(f"{size.conversations} x {size.turns} turns")
-        rows += measure(size, asked.seed)
+        for script, cost in measure(size, asked.seed).items():
+            costs.setdefault((size, script), []).append(cost)
+    rows = [row(size, script, each) for (size, script), each in costs.items()]
     fits = fit(rows)
     text = json.dumps({"points": rows, "exponents": fits}, indent=2)
     (asked.out / "scaling.json").write_text(text + "\n", encoding="utf-8")

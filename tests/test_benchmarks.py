@@ -16,7 +16,7 @@ import results
 import scaling
 import synthetic
 from conftest import ROOT
-from locomo import dataset
+from locomo import dataset, settings
 from locomo.build import build
 from locomo.dataset import Category
 from locomo.text import stems
@@ -114,10 +114,28 @@ def test_each_series_is_fitted_by_itself_and_drawn_alike(tmp_path: Path) -> None
         for along in ("conversations", "turns")
         for script, p in (("least work", 1), ("build", 1), ("answer", 2))
     }
-    assert all(fit["memory"] == 0 and fit["question"] == 1 for fit in fits)
+    assert all(fit["memory"] == 0 for fit in fits)
+    assert {fit["script"]: fit.get("question") for fit in fits} == {
+        "least work": None,
+        "build": None,
+        "answer": 1,
+    }
     for name in ("one.svg", "other.svg"):
         scaling.draw(tmp_path / name, rows, fits)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "other.svg").read_bytes()
+
+
+def test_a_point_is_the_median_of_its_runs() -> None:
+    size = scaling.Size("turns", conversations=1, turns=600, questions=100)
+    assert scaling.row(size, "answer", [cost(6), cost(3), cost(1, memory=80)]) == {
+        "along": "turns",
+        "size": 600,
+        "script": "answer",
+        "work": 3,
+        "memory": 100,
+        "question": 30_000,
+        "question and turn": 50,
+    }
 
 
 def test_sizes_vary_one_thing_at_a_time() -> None:
@@ -183,6 +201,16 @@ def made(work: float, memory: float = 100.0) -> results.Results:
         "commands": dict.fromkeys((results.REPRO, results.EXPERIMENT), row | {"start": None}),
         "questions": {"memories": {"vector": 12.34}},
     }
+
+
+def test_arms_are_chosen_in_a_copy_of_the_tree_and_for_a_while(tmp_path: Path) -> None:
+    tree = bench.Tree(tmp_path)
+    assert tree.scripts()["statistics"] == "src/stats.py"
+    params = tree.folder / "params.yaml"
+    with tree.arms(["vector"]):
+        assert settings.load(params).arms == ("vector",)
+    assert params.read_bytes() == ROOT.joinpath("params.yaml").read_bytes()
+    assert tree.output("git", "status", "--porcelain") == ""
 
 
 def test_the_table_holds_every_figure_against_its_target() -> None:
