@@ -34,7 +34,7 @@ def invented(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_what_is_invented_is_in_the_datasets_format(invented: Path) -> None:
-    conversations = dataset.read(invented)
+    conversations = list(dataset.read(invented))
     assert [len(conversation.turns) for conversation in conversations] == [130, 130]
     assert [conversation.sessions for conversation in conversations] == [7, 7]
     for conversation in conversations:

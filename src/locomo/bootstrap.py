@@ -46,9 +46,9 @@ class Bootstrap:
         # Values are filed by size into bins, so that just the two bins that matter need sorting.
         start, end = float(statistic.min()), float(statistic.max())
         scale = _BINS / (end - start) if end > start else 0.0
-        bins = ((statistic - start) * scale).astype(np.int64)
+        bins: NDArray[np.int64] = ((statistic - start) * scale).astype(np.int64)
         # Whole numbers below 2^53, which floats hold and add exactly.
-        reached = np.cumsum(np.bincount(bins, self.weights))
+        reached: Floats = np.cumsum(np.bincount(bins, self.weights))
         # One and 39 fortieths, rounded up: whole numbers leave no doubt about what is reached.
         low, high = (self._first(statistic, bins, reached, -(-part * total // 40)) for part in (1, 39))
         return low, high
