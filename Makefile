@@ -6,7 +6,7 @@ PYTHON ?= python3
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help repro test lint check-clone lock env clean .install
+.PHONY: help repro test lint bench scaling check-clone lock env clean .install
 
 # Absolute, so that the environment is found from whatever folder DVC runs a stage in.
 override VENV := $(if $(filter /%,$(VENV)),$(VENV),$(CURDIR)/$(VENV))
@@ -38,7 +38,13 @@ test: env ## run the tests; ARGS="-k name" for some of them
 lint: env ## check style, format and types
 	"$(VENV)/bin/ruff" check .
 	"$(VENV)/bin/ruff" format --check .
-	"$(VENV)/bin/mypy" src $(wildcard scripts/*.py)
+	"$(VENV)/bin/mypy" src $(wildcard scripts/*.py benchmarks/*.py)
+
+bench: env ## measure every stage against the least work, and write benchmarks/results.json and README's tables
+	"$(VENV)/bin/python" benchmarks/bench.py --out benchmarks/results.json --readme $(ARGS)
+
+scaling: env ## measure how cost grows with size, and write reports/scaling.*; ARGS="--turns 600 6000" for less
+	"$(VENV)/bin/python" benchmarks/scaling.py $(ARGS)
 
 check-clone: env ## prove that a fresh clone of HEAD gives what is committed
 	VENV="$(VENV)" scripts/check_clone.sh

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import chain
+from operator import attrgetter
 from typing import TypeVar
 
 from locomo.dataset import ABSTENTION, MONTHS, REPORT_ORDER, Conversation, Question
@@ -77,7 +78,7 @@ def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int
 
 def _columns(table: type[T], rows: Sequence[object]) -> T:
     """Rows as a table of columns of the same names."""
-    return table(**{field.name: [getattr(row, field.name) for row in rows] for field in fields(table)})
+    return table(**{field.name: list(map(attrgetter(field.name), rows)) for field in fields(table)})
 
 
 def _index(

@@ -38,18 +38,18 @@ class Graph:
 
 def make_graph(claims: Sequence[Claim]) -> Graph:
     """Join claims into a graph; a derived claim adds an edge but asserts no turn."""
-    nodes: dict[str, int] = {}
     labels: dict[tuple[str, str, str], str] = {}
     turns: dict[tuple[str, str, str], dict[int, None]] = {}
     folded = cache(fold)
     for claim in claims:
         key = (folded(claim.subject), folded(claim.predicate), folded(claim.object))
-        for node in (key[0], key[2]):
-            nodes.setdefault(node, len(nodes))
-        labels.setdefault(key, claim.predicate)
-        asserting = turns.setdefault(key, {})
+        if key not in labels:
+            labels[key] = claim.predicate
+            turns[key] = {}
         if claim.sentence is not None:
-            asserting[claim.turn] = None
+            turns[key][claim.turn] = None
+    ends = dict.fromkeys(end for source, _, target in labels for end in (source, target))
+    nodes = {node: place for place, node in enumerate(ends)}
     stems_of = cache(lambda label: tuple(map(stem, words(label))))
     relations: dict[tuple[str, tuple[str, ...]], int] = {}
     edges = []
@@ -57,7 +57,7 @@ def make_graph(claims: Sequence[Claim]) -> Graph:
         source, label, target = key
         relation = relations.setdefault((source, stems_of(label)), len(relations))
         edges.append(Edge(id, nodes[source], labels[key], nodes[target], list(turns[key]), relation))
-    return Graph(list(nodes), sorted(edges, key=lambda edge: edge.id))
+    return Graph(list(ends), sorted(edges, key=lambda edge: edge.id))
 
 
 def identities(keys: Sequence[tuple[str, str, str]]) -> list[str]:

@@ -40,9 +40,14 @@ def token_f1(reply: str, answer: str) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-@lru_cache(maxsize=4096)
 def _stems(reply: str) -> list[str]:
-    return stems(reply)
+    # Readers join with a comma and a space what they lift; the stems are those of the parts.
+    return [stem for part in reply.split(", ") for stem in _part_stems(part)]
+
+
+@lru_cache(maxsize=16384)
+def _part_stems(part: str) -> list[str]:
+    return stems(part)
 
 
 @lru_cache(maxsize=4096)

@@ -3,17 +3,15 @@
 A reader sees neither the question's category nor the arm it reads for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
 from typing import NamedTuple
 
 from locomo.dataset import ABSTENTION, MONTHS
 from locomo.lexicon import lexicon
 from locomo.memory.base import Cites
 from locomo.question import QuestionBlock
-from locomo.text import stems_of, words
 
 
 class ReaderSettings(NamedTuple):
@@ -67,7 +65,7 @@ class Reading:
             return self.span(turn, length)
         known = self._phrases.get(phrase)
         if known is None:
-            new = [word for word, stem in _content(phrase) if stem not in self._asked]
+            new = [word for word, stem in self._store.phrase(phrase) if stem not in self._asked]
             known = self._phrases[phrase] = " ".join(new) or phrase
         return known
 
@@ -108,16 +106,33 @@ class Reader:
         below = (place for place, score in enumerate(cites.scores) if not score >= least)
         return next(below, len(cites)), settings.parts
 
-    def lift(self, reading: Reading, cites: Cites, parts: int, span: int) -> str:
-        """At most so many parts out of the cites, each once, in their order."""
-        kept: dict[str, None] = {}
-        for turn, phrase in zip(cites.turns, cites.phrases, strict=True):
-            part = reading.phrase(turn, phrase, span) if self.phrases else reading.span(turn, span)
+    def parts(self, reading: Reading, cites: Cites, span: int) -> "Parts":
+        """What can be lifted out of the cites."""
+        if self.phrases:
+            return Parts(
+                reading.phrase(turn, phrase, span)
+                for turn, phrase in zip(cites.turns, cites.phrases, strict=True)
+            )
+        return Parts(reading.span(turn, span) for turn in cites.turns)
+
+
+class Parts:
+    """What is lifted out of each cite in turn, made when it is needed, and each text kept once."""
+
+    def __init__(self, lifted: Iterable[str]) -> None:
+        self._lifted = iter(lifted)
+        self._read = 0
+        self._kept: dict[str, int] = {}
+        """Of each text the number of cites read before it."""
+
+    def joined(self, read: int, most: int) -> str:
+        """The texts of the first cites, so many at most; "" if they give none."""
+        while self._read < read and len(self._kept) < most:
+            part = next(self._lifted)
             if part:
-                kept[part] = None
-                if len(kept) == parts:
-                    break
-        return ", ".join(kept)
+                self._kept.setdefault(part, self._read)
+            self._read += 1
+        return ", ".join([part for part, before in self._kept.items() if before < read][:most])
 
 
 reply = Reader(phrases=False, banded=True)
@@ -131,15 +146,7 @@ def read(reader: Reader, reading: Reading, cites: Cites, confidence: float, sett
         return ABSTENTION
     if reading.asks_when:
         return reading.date(cites.turns[0])
-    read, parts = reader.extent(cites, settings)
-    return reader.lift(reading, cites[:read], parts, settings.span) or ABSTENTION
-
-
-@lru_cache(maxsize=65536)
-def _content(phrase: str) -> list[tuple[str, str]]:
-    stop_words = lexicon().stop_words
-    content = [word for word in words(phrase) if word not in stop_words]
-    return list(zip(content, stems_of(content), strict=True))
+    return reader.parts(reading, cites, settings.span).joined(*reader.extent(cites, settings)) or ABSTENTION
 
 
 def _day(spoken: Sequence[str], month: int) -> int:

@@ -21,7 +21,7 @@ from locomo.errors import LocomoError
 from locomo.files import replacing, write_json
 from locomo.lexicon import lexicon
 from locomo.sparse import Rows, Weighted, rows, weighted
-from locomo.text import stems_of
+from locomo.text import stems_of, words
 from locomo.vocabulary import Vocabulary
 
 
@@ -136,6 +136,19 @@ class Store:
             known = [(word, stem, weight(stem)) for word, stem in zip(spoken, stems_of(spoken), strict=True)]
             self._content[sentence] = known
         return known
+
+    def phrase(self, phrase: str) -> list[tuple[str, str]]:
+        """A phrase's words that are no stop words, each with its stem."""
+        known = self._phrases.get(phrase)
+        if known is None:
+            stop_words = lexicon().stop_words
+            spoken = [word for word in words(phrase) if word not in stop_words]
+            known = self._phrases[phrase] = list(zip(spoken, stems_of(spoken), strict=True))
+        return known
+
+    @cached_property
+    def _phrases(self) -> dict[str, list[tuple[str, str]]]:
+        return {}
 
     @cached_property
     def _content(self) -> dict[int, list[tuple[str, str, float]]]:

@@ -14,7 +14,7 @@ from locomo.memory.base import Cites, Memory
 from locomo.memory.yours import FailedCites, YourMemory
 from locomo.metric import grade, is_quiet
 from locomo.question import QuestionBlock
-from locomo.reader import Reader, ReaderSettings, Reading, read
+from locomo.reader import Parts, Reader, ReaderSettings, Reading, read
 from locomo.sparse import Floats, Integers
 from locomo.store import Store
 
@@ -130,16 +130,20 @@ def _replies(reader: Reader, reading: Reading, cites: Cites, ways: Sequence[Way]
     """What is replied in each way; the same text is made once, for most ways agree in what they read."""
     if not len(cites) or reading.asks_when:
         return [read(reader, reading, cites, 1.0, ways[0].reading)] * len(ways)
-    known: dict[tuple[int, int, int], str] = {}
     extents: dict[tuple[float, int], tuple[int, int]] = {}
+    parts: dict[int, Parts] = {}
+    known: dict[tuple[int, int, int], str] = {}
     replies = []
-    for k, (_, span, band, parts) in ways:
-        if (band, parts) not in extents:
-            extents[band, parts] = reader.extent(cites, ReaderSettings(0, span, band, parts))
-        within, most = extents[band, parts]
+    for k, settings in ways:
+        limits, span = (settings.band, settings.parts), settings.span
+        if limits not in extents:
+            extents[limits] = reader.extent(cites, settings)
+        within, most = extents[limits]
         key = min(k, within), most, span
         if key not in known:
-            known[key] = reader.lift(reading, cites[: key[0]], most, span) or ABSTENTION
+            if span not in parts:
+                parts[span] = reader.parts(reading, cites, span)
+            known[key] = parts[span].joined(key[0], most) or ABSTENTION
         replies.append(known[key])
     return replies
 
