@@ -86,7 +86,7 @@ def test_an_installed_package_brings_a_memory(install: Install) -> None:
     files = {"acme/__init__.py": "", "acme/deep/own.py": MINE.replace("Memory", "Best")}
     install("acme-memory", "acme = acme.deep.own:Best", files)
     plugin = find("acme")
-    assert plugin and plugin.where == "acme-memory 1.2"
+    assert plugin and (plugin.where, plugin.version) == ("acme-memory", "1.2")
     # By hand: of each file its path and hash, in the order of paths.
     lines = (
         f"{p.removeprefix('acme/')}\0{hashlib.sha256(t.encode()).hexdigest()}\n" for p, t in files.items()
@@ -145,9 +145,7 @@ def test_ours_cannot_be_replaced(memories: Path, install: Install) -> None:
         LocomoError, match=r"memory vector: memories/vector\.py takes the name of a memory of ours"
     ):
         select(["vector+set"])
-    with pytest.raises(
-        LocomoError, match=r"memory path: acme 1\.2 takes the name of a memory of ours; rename it"
-    ):
+    with pytest.raises(LocomoError, match=r"memory path: acme takes the name of a memory of ours; rename it"):
         select(["path"])
     with pytest.raises(LocomoError, match=r"arms: vector\+edge: no such arm"):  # nor given another reader
         select(["vector+edge"])

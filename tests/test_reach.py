@@ -298,7 +298,7 @@ def test_the_stage_says_what_it_leaves_out(
     params = ROOT.joinpath("params.yaml").read_text(encoding="utf-8")
     start = params.index("\narms:")
     (tmp_path / "params.yaml").write_text(
-        params[:start] + "\narms: [graph+edge, path, walk3]\n", encoding="utf-8"
+        params[:start] + "\narms: [graph+edge, path, walk3]\nmay_fail: []\n", encoding="utf-8"
     )
     write_json(Path("data/locomo10.json"), tiny)
     Path("data/memories").mkdir()

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from locomo import __version__
+from locomo.predictions import Origin
 from locomo.settings import Settings, load
-from locomo.signature import signature
+from locomo.signature import of_memory, signature
 
 SETTINGS = load(Path(__file__).resolve().parent.parent / "params.yaml")
 
@@ -47,6 +48,19 @@ def test_no_setting_is_left_out() -> None:
         "data",
         "arm",
     }
+
+
+def test_a_memory_from_outside_shows_and_how_often_it_failed() -> None:
+    origins = {
+        "mine": Origin("memories/mine.py", "", "ab" * 32, False),
+        "acme": Origin("acme-memory", "1.2", "cd" * 32, True),
+    }
+    counts = {"mine+set": {"scored": 1940, "failed": 46}}
+    assert of_memory("vector", origins, counts) == {}
+    assert of_memory("mine", origins, counts) == {"memory": "mine@abababababab"}
+    assert of_memory("acme+edge", origins, counts) == {"memory": "acme@1.2+cdcdcdcdcdcd"}
+    found = signature(SETTINGS, "mine+set", **of_memory("mine+set", origins, counts))
+    assert found.endswith("|arm:mine+set|memory:mine@abababababab|failed:46")
 
 
 def test_other_data_shows() -> None:

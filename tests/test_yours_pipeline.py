@@ -1,6 +1,7 @@
 """Memories from outside through the real pipeline: the example beside ours, and one that fails."""
 
 import csv
+import hashlib
 import json
 import os
 import re
@@ -286,6 +287,22 @@ def test_other_processes_run_the_same_memory(failed: Path, tmp_path: Path) -> No
         run(folder, stage, **{parallel.JOBS: "2"})
     for path in ("data/predictions.json", "reports/sweeps/k.csv", "metrics/control.json"):
         assert (folder / path).read_bytes() == (failed / path).read_bytes()
+
+
+def test_a_memory_of_an_installed_package(tmp_path: Path, tiny_file: Path, tiny_params: str) -> None:
+    folder = project(tmp_path / "project", tiny_file, tiny_params, arms=["vector", "acme"])
+    about = tmp_path / "site" / "acme_memory-1.2.dist-info"
+    about.mkdir(parents=True)
+    about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme-memory\nVersion: 1.2\n")
+    about.joinpath("entry_points.txt").write_text("[locomo.memories]\nacme = acme_memory:Memory\n")
+    code = MINE.replace("sell", "steal").encode()
+    about.with_name("acme_memory.py").write_bytes(code)
+    for jobs in ("2", "1"):
+        run(folder, "answer", **{parallel.JOBS: jobs, "PYTHONPATH": str(about.parent)})
+    run(folder, "score")  # where the package is not at hand
+    digest = hashlib.sha256(f"acme_memory.py\0{hashlib.sha256(code).hexdigest()}\n".encode()).hexdigest()
+    assert metrics(folder, "signature.json")["acme"].endswith(f"|arm:acme|memory:acme@1.2+{digest[:12]}")
+    assert metrics(folder, "recall/acme.json")["answerable"] == 1.0
 
 
 def test_a_memory_that_is_not_there_ends_the_stage_before_any_work(

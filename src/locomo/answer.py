@@ -69,7 +69,10 @@ def make_memories(conversation: Conversation, store: Store, arms: Mapping[str, A
 def origins(arms: Mapping[str, Arm]) -> dict[str, Origin]:
     """Of each memory from outside, which one it is."""
     plugins = {arm.memory: arm.plugin for arm in arms.values() if arm.plugin}
-    return {name: Origin(plugin.where, plugin.sha256, is_partial(plugin)) for name, plugin in plugins.items()}
+    return {
+        name: Origin(plugin.where, plugin.version, plugin.sha256, is_partial(plugin))
+        for name, plugin in plugins.items()
+    }
 
 
 def blocks(conversation: Conversation, store: Store) -> Iterator[QuestionBlock]:

@@ -37,9 +37,11 @@ class Plugin:
 
     name: str
     where: str
-    """The path of the file, or the package and its version."""
+    """The path of the file, or the name of the package."""
     sha256: str
     """Of the file, or of all files of the package's own code."""
+    version: str = ""
+    """Of the package."""
     entry: str = ""
     """What the entry point says, `package.module:Class`; empty for a file."""
     source: bytes = b""
@@ -133,8 +135,8 @@ def _passed(error: BaseException) -> Iterator[tuple[str, int]]:
 
 
 def _of_package(entry: EntryPoint) -> Plugin:
-    package = f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.module
-    return Plugin(entry.name, package, _digest(_files(entry)), entry=entry.value)
+    package, version = (entry.dist.name, entry.dist.version) if entry.dist else (entry.module, "")
+    return Plugin(entry.name, package, _digest(_files(entry)), version, entry=entry.value)
 
 
 def _files(entry: EntryPoint) -> list[tuple[str, Path]]:

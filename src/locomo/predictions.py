@@ -37,6 +37,8 @@ class Origin(NamedTuple):
     """Which memory from outside an arm read: its file or package, the hash of that, what it declares."""
 
     where: str
+    version: str
+    """Of the package; empty for a file."""
     sha256: str
     partial: bool
     """Whether it cites only what it finds, so that fewer than k cites are no fault."""

@@ -37,7 +37,9 @@ def of_memory(
     memory = arm.partition("+")[0]
     found: dict[str, object] = {}
     if memory in origins:
-        found["memory"] = f"{memory}@{origins[memory].sha256[:12]}"
+        origin = origins[memory]
+        version = f"{origin.version}+" if origin.version else ""
+        found["memory"] = f"{memory}@{version}{origin.sha256[:12]}"
     if arm in counts:
         found["failed"] = counts[arm]["failed"]
     return found

@@ -18,6 +18,7 @@ take in place of the turn's words. Exactly `k` of them, unless every turn is cit
 what it finds says so by `partial = True`, and may cite fewer. Scores are finite, not below 0 and never rise:
 a reader stops at the first that is below a share of the best (setting `band`). A turn may be cited twice, as
 where two facts stand in it, and takes two of the `k` places. The same question gets the same answer.
+Confidence is no matter of the memory: it is worked out from the cited turns, the same for every memory.
 """
 
 import copy

@@ -145,7 +145,12 @@ def _outside(results: Results) -> Section | None:
     if not results.origins:
         return None
     rows = [
-        [name, origin.where, origin.sha256[:12], "what it finds, up to k" if origin.partial else "k turns"]
+        [
+            name,
+            f"{origin.where} {origin.version}".strip(),
+            origin.sha256[:12],
+            "what it finds, up to k" if origin.partial else "k turns",
+        ]
         for name, origin in results.origins.items()
     ]
     return Section(
