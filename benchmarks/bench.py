@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -46,9 +45,6 @@ FOUR = ["vector", "graph", "graph+edge", "oracle"]
 """The arms that one target is about."""
 SIDE_BY_SIDE = ("build", "answer", "sweep")
 JOBS = (1, 2, 4)
-GRID = ("0.1", "0.2", "0.4", "0.5")
-"""The floors of the queue's experiments."""
-WORKERS = (1, 2)
 BLOCK = re.compile(r"(<!-- bench: begin -->\n).*?(<!-- bench: end -->\n)", re.S)
 """What of README.md is written here."""
 
@@ -101,22 +97,6 @@ class Tree:
         environment = self.environment | {"LOCOMO_JOBS": str(jobs)}
         return stage_cost(self.folder / script, self.folder, environment)
 
-    def queue(self, workers: int) -> float:
-        """The wall seconds of a grid, from the start of so many workers of DVC's queue to its end."""
-        self.run("dvc", "exp", "run", "--queue", "-S", f"floor={','.join(GRID)}")
-        begun = time.perf_counter()
-        self.run("dvc", "queue", "start", "--jobs", str(workers))
-        while any(
-            state in (status := self.output("dvc", "queue", "status")) for state in ("Queued", "Running")
-        ):
-            time.sleep(1)
-        took = time.perf_counter() - begun
-        if status.count("Success") != len(GRID):
-            sys.exit(f"error: the queue did not end well:\n{status}")
-        self.run("dvc", "queue", "stop")
-        self.forget()
-        return took
-
     @contextmanager
     def arms(self, names: list[str]) -> Iterator[None]:
         """Run only these arms meanwhile."""
@@ -153,7 +133,6 @@ class Run:
         commands = {command: self._command(command) for command in (REPRO, EXPERIMENT)}
         self._tree.forget()
         jobs = {f"{number}": self._jobs(scripts, number) for number in JOBS}
-        queue = {f"{number}": self._queue(number) for number in WORKERS}
         least = mean(self._least)
         sums = {
             FOUR_ARMS: [stages["build"], *four.values()],
@@ -169,7 +148,6 @@ class Run:
             },
             "questions": json.loads(questions),
             "jobs": jobs,
-            "queue": queue,
         }
 
     def _stages(self, scripts: dict[str, str], names: Iterable[str]) -> dict[str, Cost]:
@@ -194,10 +172,6 @@ class Run:
             self._tick(f"{name}, {number} jobs")
             walls[name] = self._tree.stage(scripts[name], number).wall
         return walls | {"together": sum(walls.values())}
-
-    def _queue(self, workers: int) -> float:
-        self._tick(f"a grid, {workers} workers")
-        return self._tree.queue(workers)
 
     def _least_work(self) -> None:
         self._tick("least work")

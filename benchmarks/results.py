@@ -113,10 +113,6 @@ def markdown(results: Results) -> str:
                 ("wall seconds by LOCOMO_JOBS", *results["jobs"]),
                 ([stage, *(f"{walls[stage]:.1f}" for walls in results["jobs"].values())] for stage in stages),
             ),
-            _table(
-                ("wall seconds by workers of DVC's queue", *results["queue"]),
-                [["four floors", *(f"{wall:.0f}" for wall in results["queue"].values())]],
-            ),
         ]
     )
 
@@ -144,7 +140,7 @@ def _figures(results: Results) -> Iterator[tuple[str, float]]:
     """Every figure with a name that tells it from the others."""
     tables = {"least work": results["least"], **results["stages"], **results["sums"], **results["commands"]}
     jobs = {f"{number} jobs": walls for number, walls in results["jobs"].items()}
-    for name, row in (tables | results["questions"] | jobs | {"queue, workers": results["queue"]}).items():
+    for name, row in (tables | results["questions"] | jobs).items():
         for key, value in row.items():
             if value is not None:
                 yield f"{name}: {key}", value

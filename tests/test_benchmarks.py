@@ -201,7 +201,6 @@ def made(work: float, memory: float = 100.0) -> results.Results:
         "commands": dict.fromkeys((results.REPRO, results.EXPERIMENT), row | {"start": None}),
         "questions": {"memories": {"vector": 12.34}},
         "jobs": {"1": {"build": work}, "2": {"build": work / 2}},
-        "queue": {"1": 60.0, "2": 40.4},
     }
 
 
@@ -232,7 +231,6 @@ def test_the_table_holds_every_figure_against_its_target() -> None:
     assert re.search(r"^\| official +\| +9\.00 \| +5\.00 \|", text, re.M)
     assert re.search(r"^\| memories: vector +\| +12 \|$", text, re.M)
     assert re.search(r"^\| build +\| +5\.0 \| +2\.5 \|$", text, re.M)
-    assert re.search(r"^\| four floors +\| +60 \| +40 \|$", text, re.M)
 
 
 def test_two_benchmarks_side_by_side() -> None:
