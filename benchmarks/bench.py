@@ -43,6 +43,8 @@ from results import (
 ROOT = HERE.parent
 FOUR = ["vector", "graph", "graph+edge", "oracle"]
 """The arms that one target is about."""
+SIDE_BY_SIDE = ("build", "answer", "sweep")
+JOBS = (1, 2, 4)
 BLOCK = re.compile(r"(<!-- bench: begin -->\n).*?(<!-- bench: end -->\n)", re.S)
 """What of README.md is written here."""
 
@@ -90,9 +92,10 @@ class Tree:
         pipeline = yaml.safe_load((self.folder / "dvc.yaml").read_text(encoding="utf-8"))
         return {name: stage["cmd"].split()[-1] for name, stage in pipeline["stages"].items()}
 
-    def stage(self, script: str) -> Cost:
-        """The cost of a stage by its script, such as `src/build.py`."""
-        return stage_cost(self.folder / script, self.folder, self.environment)
+    def stage(self, script: str, jobs: int = 1) -> Cost:
+        """The cost of a stage by its script, such as `src/build.py`, with so many jobs."""
+        environment = self.environment | {"LOCOMO_JOBS": str(jobs)}
+        return stage_cost(self.folder / script, self.folder, environment)
 
     @contextmanager
     def arms(self, names: list[str]) -> Iterator[None]:
@@ -129,6 +132,7 @@ class Run:
         questions = self._tree.output(sys.executable, "benchmarks/per_question.py")
         commands = {command: self._command(command) for command in (REPRO, EXPERIMENT)}
         self._tree.forget()
+        jobs = {f"{number}": self._jobs(scripts, number) for number in JOBS}
         least = mean(self._least)
         sums = {
             FOUR_ARMS: [stages["build"], *four.values()],
@@ -143,6 +147,7 @@ class Run:
                 name: row_of_command(cost, least, stages["official"]) for name, cost in commands.items()
             },
             "questions": json.loads(questions),
+            "jobs": jobs,
         }
 
     def _stages(self, scripts: dict[str, str], names: Iterable[str]) -> dict[str, Cost]:
@@ -159,6 +164,14 @@ class Run:
         cost = self._tree.run(*command.split())
         self._least_work()
         return cost
+
+    def _jobs(self, scripts: dict[str, str], number: int) -> dict[str, float]:
+        """Wall seconds of the stages that take conversations side by side."""
+        walls = {}
+        for name in SIDE_BY_SIDE:
+            self._tick(f"{name}, {number} jobs")
+            walls[name] = self._tree.stage(scripts[name], number).wall
+        return walls | {"together": sum(walls.values())}
 
     def _least_work(self) -> None:
         self._tick("least work")

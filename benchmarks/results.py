@@ -96,6 +96,7 @@ def markdown(results: Results) -> str:
         for kind, costs in results["questions"].items()
         for name, took in costs.items()
     )
+    stages = next(iter(results["jobs"].values()))
     return "\n\n".join(
         [
             introduction,
@@ -108,6 +109,10 @@ def markdown(results: Results) -> str:
                 ([name, *(_shown(key, row[key]) for key in _DECIMALS)] for name, row in rows.items()),
             ),
             _table(("cost of a question", "CPU (µs)"), questions),
+            _table(
+                ("wall seconds by LOCOMO_JOBS", *results["jobs"]),
+                ([stage, *(f"{walls[stage]:.1f}" for walls in results["jobs"].values())] for stage in stages),
+            ),
         ]
     )
 
@@ -134,7 +139,8 @@ def comparison(old: Results, new: Results) -> str:
 def _figures(results: Results) -> Iterator[tuple[str, float]]:
     """Every figure with a name that tells it from the others."""
     tables = {"least work": results["least"], **results["stages"], **results["sums"], **results["commands"]}
-    for name, row in (tables | results["questions"]).items():
+    jobs = {f"{number} jobs": walls for number, walls in results["jobs"].items()}
+    for name, row in (tables | results["questions"] | jobs).items():
         for key, value in row.items():
             if value is not None:
                 yield f"{name}: {key}", value

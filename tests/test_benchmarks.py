@@ -200,6 +200,7 @@ def made(work: float, memory: float = 100.0) -> results.Results:
         "sums": dict.fromkeys((results.FOUR_ARMS, results.ALL_ARMS, results.PIPELINE), row),
         "commands": dict.fromkeys((results.REPRO, results.EXPERIMENT), row | {"start": None}),
         "questions": {"memories": {"vector": 12.34}},
+        "jobs": {"1": {"build": work}, "2": {"build": work / 2}},
     }
 
 
@@ -229,6 +230,7 @@ def test_the_table_holds_every_figure_against_its_target() -> None:
     assert "2026-01-31 at commit-5 on 2 cores of Some CPU" in text
     assert re.search(r"^\| official +\| +9\.00 \| +5\.00 \|", text, re.M)
     assert re.search(r"^\| memories: vector +\| +12 \|$", text, re.M)
+    assert re.search(r"^\| build +\| +5\.0 \| +2\.5 \|$", text, re.M)
 
 
 def test_two_benchmarks_side_by_side() -> None:
@@ -238,6 +240,7 @@ def test_two_benchmarks_side_by_side() -> None:
     assert head.split() == ["figure", "commit-5", "commit-2", "new", "/", "old"]
     assert ["build:", "work", "5.000", "2.000", "0.400"] in [line.split() for line in lines]
     assert not any(line.startswith(("another:", "official:")) for line in lines)
+    assert ["2", "jobs:", "build", "2.500", "1.000", "0.400"] in [line.split() for line in lines]
 
 
 def test_medians_of_nested_figures() -> None:

@@ -5,6 +5,9 @@ import string
 from pathlib import Path
 
 import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from locomo import text
 from locomo.errors import LocomoError
@@ -101,6 +104,40 @@ def test_sentences(raw: str, expected: list[str]) -> None:
 )
 def test_fold(raw: str, expected: str) -> None:
     assert fold(raw) == expected
+
+
+PIECES = [*"aTnd. ,-'_Σς1é\u0301—’\n\x00\x1c", "the", "And", "İ", "😀"]
+ODD = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+
+
+@settings(print_blob=True)
+@given(ODD)
+def test_plain_text_and_other_is_normalised_alike(raw: str) -> None:
+    """SPEC 2 in one line: what is plain takes a shorter way."""
+    lowered = raw.replace(",", "").lower().translate(str.maketrans("", "", string.punctuation))
+    expected = regex.sub(r"\b(a|an|the|and)\b", " ", lowered).split()
+    assert normalise(raw).split() == expected
+    assert words(raw) == [field for field in expected if regex.search(r"[\p{L}\p{Nd}\p{M}_]", field)]
+
+
+@settings(print_blob=True)
+@given(ODD, ODD)
+def test_stems_of_texts_apart_are_those_of_one_text(one: str, other: str) -> None:
+    """What `build` and the metric rely on, who join stems and not texts."""
+    assert (
+        text.stems(f"{one} {other}") == text.stems(f"{one}, {other}") == text.stems(one) + text.stems(other)
+    )
+    assert text.stems(f'said, "{one}"') == [*text.stems("said"), *text.stems(one)]
+    assert text.stems_of(normalise(one).split()) == text.stems(normalise(one))
+
+
+def test_the_stemmer_is_that_of_nltk() -> None:
+    """It is imported without NLTK's packages, which are there for whoever wants them."""
+    from nltk.stem import PorterStemmer
+
+    stem_there = PorterStemmer().stem
+    for word in ("ponies", "dying", "generously", "sky", "skies", "été", "2023", ""):
+        assert text._porter()(word) == stem_there(word)
 
 
 def test_stems_are_handed_on_from_stage_to_stage(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """Relations out of the graph, one hop or more from the people a question names (SPEC 8)."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,22 +83,22 @@ class PathMemory:
 
     def _cites(self, edges: Sequence[int], scores: Sequence[float], k: int) -> Cites:
         """The edges of the relation of the best edge, best first, then those of the next relation."""
+        relation_of, target_of, turns_of = self._relation, self._target, self._turns
         relations: dict[int, list[int]] = {}
         for place, edge in enumerate(edges):
-            relations.setdefault(self._relation[edge], []).append(place)
-        turns: dict[int, int] = {}
-        targets: set[int] = set()
-        for place in (place for places in relations.values() for place in places):
+            relations.setdefault(relation_of[edge], []).append(place)
+        cited: dict[int, float] = {}
+        targets: dict[int, None] = {}
+        for place in chain.from_iterable(relations.values()):
             edge = edges[place]
-            target = self._target[edge]
+            target = target_of[edge]
             if target in targets:
                 continue
-            for turn in self._turns[edge]:
-                if turn not in turns:
-                    turns[turn] = place
-                    targets.add(target)
+            for turn in turns_of[edge]:
+                if turn not in cited:
+                    cited[turn] = scores[place]
+                    targets[target] = None
                     break
-            if len(turns) == k:
+            if len(cited) == k:
                 break
-        phrases = [self._nodes[self._target[edges[place]]] for place in turns.values()]
-        return Cites(list(turns), [scores[place] for place in turns.values()], phrases)
+        return Cites(list(cited), list(cited.values()), [self._nodes[target] for target in targets])

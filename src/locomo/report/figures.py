@@ -38,6 +38,7 @@ def _drawing(path: Path, width: float, height: float, arms: Iterable[str]) -> It
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
         figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # all is in its place, and finding it takes most of the time
         _name_arms(figure, path.stem, frozenset(arms))
         figure.savefig(path, metadata={"Date": None, "Creator": None})
 
