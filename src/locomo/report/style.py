@@ -21,6 +21,8 @@ _PALETTE = (
     "#7f7f7f",
     "#b0b0b0",
 )
+_HUES = (*range(80, 140), *range(230, 305), *range(340, 360))
+"""Degrees that the palette leaves free, for memories from outside: greens, violets, reds."""
 _LINES: dict[Reader, tuple[str, str]] = {
     reply: ("solid", "o"),
     recite: ("dashed", "s"),
@@ -51,6 +53,6 @@ def style(arm: str) -> Style:
 
 
 def _colour(name: str) -> str:
-    hue = zlib.crc32(name.encode()) % 360 / 360
+    hue = _HUES[zlib.crc32(name.encode()) % len(_HUES)] / 360
     red, green, blue = (round(255 * part) for part in colorsys.hls_to_rgb(hue, 0.4, 0.9))
     return f"#{red:02x}{green:02x}{blue:02x}"
