@@ -1,10 +1,10 @@
 """Every arm's answer to every question of a conversation, each memory asked once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from locomo.arms import MEMORIES, Arm
 from locomo.dataset import Conversation
-from locomo.memory.base import Memory, confidence
+from locomo.memory.base import Cites, Memory, confidence
 from locomo.memory.yours import FailedCites, YourMemory, is_partial
 from locomo.predictions import Answer, Failure, Origin, as_sample
 from locomo.question import QuestionBlock
@@ -13,6 +13,9 @@ from locomo.store import Store
 
 # Dense arrays of a block are (questions, sentences) and the like: this bounds their size, in cells.
 BLOCK = 1 << 19
+
+Answers = dict[str, list[Answer | Failure]]
+"""Of each arm the answers to some questions, in order."""
 
 
 def answer_whole(
@@ -24,33 +27,74 @@ def answer_whole(
 
 def answer_both(
     conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int, settings: ReaderSettings
-) -> tuple[Conversation, dict[str, list[Answer | Failure]], dict[str, list[Answer | Failure]]]:
+) -> tuple[Conversation, Answers, Answers]:
     """The conversation, and what `answer` gives with and without the graph."""
-    seeing, blind = (answer(conversation, known, arms, k, settings) for known in (store, store.blinded()))
-    return conversation, seeing, blind
+    seeing, unseeing = _no_answers(arms), _no_answers(arms)
+    seen: dict[str, list[Cites]] = {}
+    for readings, memory, cited in _asked(conversation, store, arms, k):
+        seen.setdefault(memory, []).extend(cited)
+        for arm, answers in _read(memory, arms, readings, cited, settings).items():
+            seeing[arm] += answers
+    for readings, memory, cited in _asked(conversation, store.blinded(), arms, k):
+        of_memory = [name for name, arm in arms.items() if arm.memory == memory]
+        start = len(unseeing[of_memory[0]])
+        now = slice(start, start + len(cited))
+        if cited == seen[memory][now]:
+            # Whoever reads the same says the same.
+            found = {name: seeing[name][now] for name in of_memory}
+        else:
+            found = _read(memory, arms, readings, cited, settings)
+        for arm, answers in found.items():
+            unseeing[arm] += answers
+    return conversation, seeing, unseeing
 
 
 def answer(
     conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int, settings: ReaderSettings
-) -> dict[str, list[Answer | Failure]]:
+) -> Answers:
     """The answers of each arm to the conversation's questions, in order."""
-    answers: dict[str, list[Answer | Failure]] = {name: [] for name in arms}
+    given = _no_answers(arms)
+    for readings, memory, cited in _asked(conversation, store, arms, k):
+        for arm, answers in _read(memory, arms, readings, cited, settings).items():
+            given[arm] += answers
+    return given
+
+
+def _no_answers(arms: Iterable[str]) -> Answers:
+    return {name: [] for name in arms}
+
+
+def _asked(
+    conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int
+) -> Iterator[tuple[list[Reading], str, list[Cites]]]:
+    """The cites of each memory for some questions, then for the next, with these as readers see them."""
     memories = make_memories(conversation, store, arms)
-    ids = store.turns.id
     for block in blocks(conversation, store):
         readings = [Reading(block, row) for row in range(len(block))]
         for name, memory in memories.items():
-            readers = {arm: answers[arm] for arm in arms if arms[arm].memory == name}
-            for row, cites in enumerate(memory.ask(block, k)):
-                if isinstance(cites, FailedCites):
-                    for given in readers.values():
-                        given.append(Failure(cites.error))
-                    continue
-                sure = confidence(block, row, cites)
-                context = [ids[turn] for turn in cites.turns]
-                for arm, given in readers.items():
-                    said = read(arms[arm].reader, readings[row], cites, sure, settings)
-                    given.append(Answer(said, context, sure))
+            yield readings, name, memory.ask(block, k)
+
+
+def _read(
+    memory: str,
+    arms: Mapping[str, Arm],
+    readings: Sequence[Reading],
+    cited: Sequence[Cites],
+    settings: ReaderSettings,
+) -> Answers:
+    """What every arm of a memory makes of its cites of the questions of a block."""
+    readers = {name: arm.reader for name, arm in arms.items() if arm.memory == memory}
+    answers: Answers = {name: [] for name in readers}
+    for reading, cites in zip(readings, cited, strict=True):
+        if isinstance(cites, FailedCites):
+            for given in answers.values():
+                given.append(Failure(cites.error))
+            continue
+        sure = confidence(reading.block, reading.row, cites)
+        ids = reading.block.store.turns.id
+        context = [ids[turn] for turn in cites.turns]
+        for name, reader in readers.items():
+            answers[name].append(Answer(read(reader, reading, cites, sure, settings), context, sure))
     return answers
 
 

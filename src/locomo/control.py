@@ -1,6 +1,6 @@
 """The blind control: what is left of each arm when every graph is emptied (SPEC 12)."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from locomo.arms import Arm
@@ -22,8 +22,10 @@ def control(
     Raises LocomoError if an arm that is declared to read the graph does not change, or one that is not does,
     which for a memory from outside means that it does not say the same twice.
     """
-    cells, blind_cells = _cells(conversations, seeing, arms), _cells(conversations, blind, arms)
     changed = {arm: _changed(seeing, blind, arm) for arm in arms}
+    cells = _cells(conversations, seeing, arms)
+    # The same answers have the same marks.
+    blind_cells = cells | _cells(conversations, blind, [arm for arm in arms if changed[arm]])
     for name, arm in arms.items():
         if arm.plugin and changed[name]:
             raise LocomoError(
@@ -65,10 +67,14 @@ def _cites(answer: Answer | Failure) -> bool:
     return isinstance(answer, Answer) and bool(answer.context)
 
 
-def _cells(conversations: Sequence[Conversation], answers: Answers, arms: Iterable[str]) -> dict[str, Table]:
+def _cells(
+    conversations: Sequence[Conversation], answers: Answers, arms: Collection[str]
+) -> dict[str, Table]:
     """Of each arm the row of each measure."""
+    if not arms:
+        return {}
     samples = (
-        (conversation.sample_id, by_question(given))
+        (conversation.sample_id, by_question({arm: given[arm] for arm in arms}))
         for conversation, given in zip(conversations, answers, strict=True)
     )
     measures = tables(mark(conversations, samples), arms)

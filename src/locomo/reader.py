@@ -27,6 +27,8 @@ class Reading:
     """One question in front of a reader: what it can lift out of a cited turn."""
 
     def __init__(self, block: QuestionBlock, row: int) -> None:
+        self.block = block
+        self.row = row
         self._store = block.store
         question = block.questions[row]
         self._asked = set(question.stems)
