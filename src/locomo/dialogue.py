@@ -1,7 +1,7 @@
 """Claims out of talk: who said what about whom, sentence by sentence, by word lists alone (SPEC 4)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from locomo.dataset import Conversation
 from locomo.lexicon import lexicon
@@ -11,8 +11,7 @@ LONGEST_OBJECT = 6
 LONGEST_NAME = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """One sentence of one turn: its text as written, its words joined by spaces, the index of the turn."""
 
     text: str
@@ -27,8 +26,7 @@ class Sentence:
         return self.text.endswith("?")
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A subject, predicate and object, the index of the turn, and of the sentence (None if derived)."""
 
     subject: str

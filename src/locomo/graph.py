@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,7 @@ _FNV_OFFSET = np.uint64(14695981039346656037)
 _FNV_PRIME = np.uint64(1099511628211)
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """One relation between two nodes (indices), its label as first written, and the turns that assert it.
 
     `id` breaks ties. Edges of one `relation` share the node they leave and the stems of their label (SPEC 8).
@@ -38,25 +38,21 @@ class Graph:
 
 def make_graph(claims: Sequence[Claim]) -> Graph:
     """Join claims into a graph; a derived claim adds an edge but asserts no turn."""
-    labels: dict[tuple[str, str, str], str] = {}
-    turns: dict[tuple[str, str, str], dict[int, None]] = {}
+    found: dict[tuple[str, str, str], tuple[str, dict[int, None]]] = {}
     folded = cache(fold)
-    for claim in claims:
-        key = (folded(claim.subject), folded(claim.predicate), folded(claim.object))
-        if key not in labels:
-            labels[key] = claim.predicate
-            turns[key] = {}
-        if claim.sentence is not None:
-            turns[key][claim.turn] = None
-    ends = dict.fromkeys(end for source, _, target in labels for end in (source, target))
+    for subject, predicate, object_, turn, sentence in claims:
+        _, turns = found.setdefault((folded(subject), folded(predicate), folded(object_)), (predicate, {}))
+        if sentence is not None:
+            turns[turn] = None
+    ends = dict.fromkeys(end for source, _, target in found for end in (source, target))
     nodes = {node: place for place, node in enumerate(ends)}
     stems_of = cache(lambda label: tuple(map(stem, words(label))))
     relations: dict[tuple[str, tuple[str, ...]], int] = {}
     edges = []
-    for key, id in zip(labels, identities(list(labels)), strict=True):
-        source, label, target = key
-        relation = relations.setdefault((source, stems_of(label)), len(relations))
-        edges.append(Edge(id, nodes[source], labels[key], nodes[target], list(turns[key]), relation))
+    for (key, (label, turns)), id in zip(found.items(), identities(list(found)), strict=True):
+        source, folded_label, target = key
+        relation = relations.setdefault((source, stems_of(folded_label)), len(relations))
+        edges.append(Edge(id, nodes[source], label, nodes[target], list(turns), relation))
     return Graph(list(ends), sorted(edges, key=lambda edge: edge.id))
 
 

@@ -1,15 +1,14 @@
 """Pieces: what one person is said to do in one turn, the retrieval unit of the graph memory (SPEC 7)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from locomo.dialogue import Claim, Sentence
 from locomo.text import fold
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """The claims (indices) about one person in one turn, and the distinct sentences behind them, in order.
 
     `id` is the person and the turn's id, `caroline@D1:3`. A derived claim stands for itself.
