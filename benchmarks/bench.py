@@ -92,10 +92,10 @@ class Tree:
         pipeline = yaml.safe_load((self.folder / "dvc.yaml").read_text(encoding="utf-8"))
         return {name: stage["cmd"].split()[-1] for name, stage in pipeline["stages"].items()}
 
-    def stage(self, script: str, jobs: int = 1) -> Cost:
-        """The cost of a stage by its script, such as `src/build.py`, with so many jobs."""
-        environment = self.environment | {"LOCOMO_JOBS": str(jobs)}
-        return stage_cost(self.folder / script, self.folder, environment)
+    def stage(self, script: str, jobs: int | None = None) -> Cost:
+        """The cost of a stage by its script, such as `src/build.py`, with so many jobs or its own number."""
+        chosen = {} if jobs is None else {"LOCOMO_JOBS": str(jobs)}
+        return stage_cost(self.folder / script, self.folder, self.environment | chosen)
 
     @contextmanager
     def arms(self, names: list[str]) -> Iterator[None]:

@@ -33,7 +33,7 @@ def alone(dataset_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder.joinpath("data/locomo10.json").write_text(json.dumps(some), encoding="utf-8")
     shutil.copy(ROOT / "params.yaml", folder)
     for stage in STAGES:
-        finish(start(folder, stage))
+        finish(start(folder, stage, os.environ | {parallel.JOBS: "1"}))
     return folder
 
 

@@ -23,21 +23,25 @@ SCHEDULER = "DASK_SCHEDULER_ADDRESS"
 
 
 def each(
-    stage: str, do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], total: int | None = None
+    stage: str,
+    do: Callable[..., T],
+    tasks: Iterable[tuple[Any, ...]],
+    total: int | None = None,
+    jobs: int = 1,
 ) -> Iterator[T]:
     """What `do` makes of each task, in their order, behind a progress bar.
 
-    Tasks are taken as they are needed, so that few are in memory at once. Raises LocomoError if the
-    environment asks for what is not possible.
+    Tasks are taken as they are needed, so that few are in memory at once. So many `jobs` are done at once if
+    there are as many cores and the environment does not say otherwise. Raises LocomoError if it asks for what
+    is not possible.
     """
-    yield from tqdm(_results(do, tasks), stage, total, disable=None)
+    yield from tqdm(_results(do, tasks, jobs), stage, total, disable=None)
 
 
-def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]]) -> Iterator[T]:
-    jobs = _jobs()
+def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+    jobs = _jobs(min(jobs, os.cpu_count() or 1))
     cluster = os.environ.get(SCHEDULER)
     if jobs == 1 and not cluster:
-        # Ten conversations take less time than other processes take to start.
         with _uncollected():
             yield from starmap(do, tasks)
         return
@@ -61,8 +65,8 @@ def _uncollected() -> Iterator[None]:
         gc.enable()
 
 
-def _jobs() -> int:
-    given = os.environ.get(JOBS, "1")
+def _jobs(default: int) -> int:
+    given = os.environ.get(JOBS, str(default))
     try:
         jobs = int(given)
     except ValueError:
