@@ -50,6 +50,16 @@ def test_neither_category_nor_answer_nor_evidence_reaches_a_reader() -> None:
     assert answers(some, *arms) == answers(other, *arms)
 
 
+@pytest.mark.parametrize("lines", [["Ada: "], ["Ada: ", "Bob: "]])
+def test_a_talk_without_a_word_answers_nothing(lines: list[str]) -> None:
+    found = answers(talk(*lines, questions=[asking("Who rows?", "D1:1")]), *ARMS)
+    assert {given[0].reply for given in found.values()} == {"No information available"}
+    assert {arm: given[0].context for arm, given in found.items() if given[0].context} == {
+        "oracle": ["D1:1"],
+        "oracle+set": ["D1:1"],
+    }
+
+
 WORDS = ["Ada", "Bob", "when", "painted", "boats", "tea", "rowed", "zebra"]
 
 

@@ -45,9 +45,11 @@ def project(alone: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def start(folder: Path, stage: str, environment: Mapping[str, str] = os.environ) -> "subprocess.Popen[str]":
+def start(
+    folder: Path, stage: str, environment: Mapping[str, str] = os.environ, tree: Path = ROOT
+) -> "subprocess.Popen[str]":
     own = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
-    script = [sys.executable, ROOT / f"src/{stage}.py"]
+    script = [sys.executable, tree / f"src/{stage}.py"]
     return subprocess.Popen(script, cwd=folder, env=own, text=True, stderr=subprocess.PIPE)
 
 
@@ -88,6 +90,15 @@ def test_tasks_are_taken_as_they_are_needed() -> None:
     assert list(results) == [2, 1]
 
 
+def test_a_lost_process_is_told() -> None:
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        pytest.raises(LocomoError, match=r"a process was lost.*JOBS=1"),
+    ):
+        patch.setenv(parallel.JOBS, "2")
+        list(parallel.each("test", os._exit, [(3,), (3,)]))
+
+
 # On a cluster
 
 
@@ -115,7 +126,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with ExitStack() as stack:
         stack.enter_context(member("scheduler", *where, "--port", "0", "--host", "127.0.0.1", folder=folder))
         until(known.exists)
-        worker = ("worker", *where, "--nthreads", "1", "--no-nanny")
+        worker = ("worker", *where, "--nthreads", "2", "--no-nanny")
         workers = [stack.enter_context(member(*worker, folder=folder)) for _ in range(2)]
         yield json.loads(known.read_text(encoding="utf-8"))["address"], workers
 
@@ -128,7 +139,7 @@ def until(condition: Any) -> None:
 
 
 def test_a_cluster_that_loses_a_worker_makes_the_same_bytes(
-    alone: Path, project: Path, cluster: Cluster
+    alone: Path, project: Path, cluster: Cluster, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     address, workers = cluster
     environment = os.environ | {parallel.SCHEDULER: address}
@@ -143,6 +154,17 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_bytes(
         finish(answering)
         assert list(client.scheduler_info()["workers"]) == [name for name in pids if name != doomed]
         finish(start(project, "sweep", environment))
+        assert made(project) == made(alone)
+        # Another tree on the same cluster is not taken for the one that was there before.
+        other = tmp_path_factory.mktemp("other")
+        shutil.copytree(ROOT / "src", other / "src", ignore=shutil.ignore_patterns("__pycache__"))
+        reader = other / "src/locomo/reader.py"
+        reader.write_text(
+            reader.read_text(encoding="utf-8").replace('", ".join', '" / ".join'), encoding="utf-8"
+        )
+        finish(start(project, "answer", environment, other))
+        assert b" / " in (project / "data/predictions.json").read_bytes()
+        finish(start(project, "answer", environment))
     assert made(project) == made(alone)
 
 

@@ -78,6 +78,16 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         list(stream(tmp_path / "list.json", "make it"))
 
 
+@pytest.mark.parametrize("number", ["1.5", "1e9", "12", "-0.5e+3"])
+def test_a_number_cut_at_the_end_of_a_chunk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: str
+) -> None:
+    (tmp_path / "list.json").write_text(f"[{number}]")
+    for chunk in range(1, 9):
+        monkeypatch.setattr(records, "_CHUNK", chunk)
+        assert list(stream(tmp_path / "list.json", "make it")) == [float(number)]
+
+
 def test_what_comes_before_a_fault_is_handed_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "_CHUNK", 4)
     (tmp_path / "list.json").write_text("[10, 20, x]")

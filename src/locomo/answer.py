@@ -122,7 +122,7 @@ def origins(arms: Mapping[str, Arm]) -> dict[str, Origin]:
 def blocks(conversation: Conversation, store: Store) -> Iterator[QuestionBlock]:
     """The conversation's questions, some at a time."""
     texts = [question.question for question in conversation.questions]
-    columns = max(len(store.sentences.turn), len(store.claims.turn), len(store.edges.id), len(store.nodes))
-    size = max(1, BLOCK // columns)
+    sizes = (len(store.turns.id), len(store.sentences.turn), len(store.pieces.id), len(store.edges.id))
+    size = max(1, BLOCK // max(*sizes, len(store.claims.turn), len(store.nodes)))
     for start in range(0, len(texts), size):
         yield QuestionBlock(store, texts[start : start + size])

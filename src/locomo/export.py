@@ -157,6 +157,8 @@ def _say_failed(run: Run, arms: Sequence[str]) -> None:
 
 
 def _write_table(arguments: Namespace, name: str, rows: Rows) -> None:
+    if not rows:
+        raise LocomoError(f"export {name}: there is no row to write; every question failed")
     path = arguments.out / f"{name}.{'parquet' if arguments.parquet else 'csv'}"
     if arguments.parquet:
         _write_parquet(path, rows)

@@ -102,6 +102,7 @@ def _from_csv(path: Path) -> Records:
     text = _text(path)
     # Excel separates by semicolons where numbers have decimal commas.
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))  # a cell may be as long as it likes
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(rows, [])]

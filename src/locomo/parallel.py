@@ -1,10 +1,13 @@
 """Conversations share nothing: a stage takes them one by one, several at once, or on a cluster, by joblib."""
 
-import gc
+import hashlib
 import os
+import re
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from itertools import starmap
 from pathlib import Path
@@ -42,27 +45,19 @@ def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) 
     jobs = _jobs(min(jobs, os.cpu_count() or 1))
     cluster = os.environ.get(SCHEDULER)
     if jobs == 1 and not cluster:
-        with _uncollected():
-            yield from starmap(do, tasks)
+        yield from starmap(do, tasks)
         return
     from joblib import Parallel, delayed, parallel_config
 
     calls = (delayed(do)(*task) for task in tasks)
-    if cluster:
-        with _connected(cluster), parallel_config("dask"):
-            yield from Parallel(return_as="generator")(calls)
-    else:
-        yield from Parallel(jobs, return_as="generator")(calls)
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without a search for cycles: millions of objects and no cycle among them made it a third of `build`."""
-    gc.disable()
     try:
-        yield
-    finally:
-        gc.enable()
+        if cluster:
+            with _connected(cluster), parallel_config("dask"):
+                yield from Parallel(return_as="generator")(calls)
+        else:
+            yield from Parallel(jobs, return_as="generator")(calls)
+    except BrokenExecutor as error:
+        raise LocomoError(f"a process was lost, perhaps for want of memory; try {JOBS}=1") from error
 
 
 def _jobs(default: int) -> int:
@@ -80,7 +75,7 @@ def _jobs(default: int) -> int:
 def _connected(address: str) -> Iterator[None]:
     """Be a client of a Dask cluster, whose workers get this very package."""
     try:
-        from distributed import Client
+        from distributed import Client, KilledWorker
     except ImportError as error:
         advice = "pip install 'locomo-bench[dask]'"
         raise LocomoError(f"{SCHEDULER} is set, but Dask is not installed; {advice}, or unset it") from error
@@ -89,6 +84,21 @@ def _connected(address: str) -> Iterator[None]:
     except (OSError, ValueError) as error:
         raise LocomoError(f"{SCHEDULER}: no Dask scheduler answers at {address} ({error})") from error
     package = Path(__file__).parent
-    with client, tempfile.TemporaryDirectory() as folder:
-        client.upload_file(shutil.make_archive(f"{folder}/locomo", "zip", package.parent, package.name))
-        yield
+
+    def forget() -> None:
+        """Make way for this package: another tree may have been here. Defined here, it travels by value."""
+        for name in [name for name in sys.modules if name.partition(".")[0] == "locomo"]:
+            del sys.modules[name]
+        sys.path[:] = [place for place in sys.path if not re.search("locomo-[0-9a-f]{64}.zip$", place)]
+
+    try:
+        with client, tempfile.TemporaryDirectory() as folder:
+            archive = Path(shutil.make_archive(f"{folder}/package", "zip", package.parent, package.name))
+            # Python keeps what it knows of an archive by its name.
+            version = hashlib.sha256(archive.read_bytes()).hexdigest()
+            client.run(forget)
+            client.run_on_scheduler(forget)
+            client.upload_file(str(archive.rename(archive.with_name(f"locomo-{version}.zip"))))
+            yield
+    except KilledWorker as error:
+        raise LocomoError(f"{SCHEDULER}: {address} lost too many workers ({error})") from error

@@ -48,13 +48,13 @@ def stream(path: Path, advice: str) -> Iterator[Any]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
             yield from _elements(file)
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError) as error:
         try:
             # Read as a whole, the file tells what is wrong and where, or is no list.
             expect(parse(path, advice), list)
         except Fault as fault:
             raise LocomoError(f"{path}: {fault}") from None
-        raise
+        raise LocomoError(f"{path}: cannot be read as a list") from error
 
 
 def _elements(file: TextIO) -> Iterator[Any]:
@@ -90,8 +90,8 @@ def _elements(file: TextIO) -> Iterator[Any]:
             if more():
                 continue
             raise
-        # What goes on to the end may go on beyond it.
-        if end == len(text) and more():
+        # What goes on to the end may go on beyond it; a number, also behind "1." or "1e+".
+        if len(text) - end <= 2 and more():
             continue
         yield element
         place = end

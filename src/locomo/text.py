@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 
 import regex
@@ -70,18 +71,22 @@ class _Stems(dict[str, str]):
 
 
 _stem_of = _Stems({})
+# Dask runs several tasks in the threads of one process.
+_COLLECTING = Lock()
+_IMPORTING = Lock()
 
 
 @contextmanager
 def stems_met() -> Iterator[dict[str, str]]:
-    """Collects every word stemmed in this block, with its stem."""
+    """Collects every word stemmed in this block, with its stem; a process is in one such block at a time."""
     global _stem_of
-    before, _stem_of = _stem_of, _Stems(_stem_of)
-    try:
-        yield _stem_of
-    finally:
-        before.update(_stem_of)
-        _stem_of = before
+    with _COLLECTING:
+        before, _stem_of = _stem_of, _Stems(_stem_of)
+        try:
+            yield _stem_of
+        finally:
+            before.update(_stem_of)
+            _stem_of = before
 
 
 def stem(word: str) -> str:
@@ -133,6 +138,13 @@ def _porter() -> Callable[[str], str]:
 
     The module needs nothing of the packages that it lies in, so that empty ones stand in for them meanwhile.
     """
+    with _IMPORTING:
+        porter = _import_porter()
+    stem: Callable[[str], str] = porter.PorterStemmer().stem
+    return stem
+
+
+def _import_porter() -> ModuleType:
     loaded = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "nltk"}
     spec = importlib.util.find_spec("nltk")
     if spec is None or spec.origin is None:
@@ -142,10 +154,8 @@ def _porter() -> Callable[[str], str]:
         for name, path in (("nltk", folder), ("nltk.stem", folder / "stem")):
             package = sys.modules[name] = ModuleType(name)
             package.__path__ = [str(path)]
-        porter = importlib.import_module("nltk.stem.porter")
+        return importlib.import_module("nltk.stem.porter")
     finally:
         for name in [name for name in sys.modules if name.split(".")[0] == "nltk"]:
             del sys.modules[name]
         sys.modules |= loaded
-    stem: Callable[[str], str] = porter.PorterStemmer().stem
-    return stem

@@ -22,9 +22,9 @@ Confidence is no matter of the memory: it is worked out from the cited turns, th
 """
 
 import copy
-import math
+import sys
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -42,12 +42,11 @@ _QUOTED = 80
 """How many characters of a question or of something returned a message quotes."""
 
 
+@dataclass(slots=True)
 class FailedCites(Cites):
     """No cites, because the memory raised an error on the question, and was allowed to."""
 
-    def __init__(self, error: str) -> None:
-        super().__init__([], [], [])
-        self.error = error
+    error: str
 
 
 class YourMemory:
@@ -84,10 +83,10 @@ class YourMemory:
             returned = self._memory.ask(question, k)
             # One more than wanted is enough to see that there are too many, if they never end.
             found = list(islice(returned, k + 1)) if isinstance(returned, Iterable) else None
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if self._may_fail:
                 # Without the place, which differs from machine to machine.
-                return FailedCites(raised(error))
+                return FailedCites([], [], [], raised(error))
             raise LocomoError(
                 f"{self._where(question, k)}: {self._plugin.told(error)}; to count such questions as failed"
                 f" and go on, name it in params.yaml: may_fail: [{self._plugin.name}]"
@@ -133,11 +132,11 @@ class YourMemory:
             raise _Fault(
                 f"cite {place} names {_short(id)}; expected the id of one of its turns, such as {some!r}"
             )
-        if type(score) is bool or not isinstance(score, _NUMBERS) or not 0 <= score < math.inf:
+        if type(score) is bool or not isinstance(score, _NUMBERS) or not 0 <= score <= sys.float_info.max:
             raise _Fault(f"cite {place} scores {_short(score)}; expected a finite number, 0 or more")
         if not isinstance(phrase, (str, type(None))):
             raise _Fault(f"cite {place} has the phrase {_short(phrase)}; expected text or None")
-        return Cite(self._turns[id], float(score), phrase)
+        return Cite(self._turns[id], float(score), phrase if phrase and phrase.strip() else None)
 
 
 def is_partial(plugin: Plugin) -> bool:
