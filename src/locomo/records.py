@@ -66,7 +66,8 @@ def _elements(file: TextIO) -> Iterator[Any]:
         nonlocal text, place
         # As much again as is waiting, so that an element longer than a chunk is not tried at every chunk.
         read = file.read(max(_CHUNK, len(text) - place))
-        text, place = text[place:] + read, 0
+        if read:
+            text, place = text[place:] + read, 0
         return bool(read)
 
     def symbol() -> str:

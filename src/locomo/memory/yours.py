@@ -22,7 +22,7 @@ Confidence is no matter of the memory: it is worked out from the cited turns, th
 """
 
 import copy
-import sys
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -132,11 +132,18 @@ class YourMemory:
             raise _Fault(
                 f"cite {place} names {_short(id)}; expected the id of one of its turns, such as {some!r}"
             )
-        if type(score) is bool or not isinstance(score, _NUMBERS) or not 0 <= score <= sys.float_info.max:
+        if type(score) is bool or not isinstance(score, _NUMBERS) or not 0 <= _float(score) < math.inf:
             raise _Fault(f"cite {place} scores {_short(score)}; expected a finite number, 0 or more")
         if not isinstance(phrase, (str, type(None))):
             raise _Fault(f"cite {place} has the phrase {_short(phrase)}; expected text or None")
         return Cite(self._turns[id], float(score), phrase if phrase and phrase.strip() else None)
+
+
+def _float(score: Any) -> float:
+    try:
+        return float(score)
+    except OverflowError:  # of a whole number of hundreds of digits
+        return math.inf
 
 
 def is_partial(plugin: Plugin) -> bool:
