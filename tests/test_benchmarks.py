@@ -162,7 +162,8 @@ def test_start_work_and_workers_are_told_apart(tmp_path: Path) -> None:
     assert 0.4 <= cost.work < 0.8
     assert cost.start + cost.work <= cost.cpu + 0.05
     assert cost.wall >= 0.4
-    assert 5 < cost.memory < 200
+    # No more can be said here: a process starts out with the peak memory of the tests that it came from.
+    assert cost.memory > 5
 
 
 def test_a_command_that_fails_ends_the_benchmark_with_what_it_printed(tmp_path: Path) -> None:
