@@ -269,3 +269,10 @@ def test_what_is_refused(name: str, content: Any, message: str, file: Any) -> No
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(LocomoError, match=r"a\.csv: cannot be read \(No such file"):
         read(tmp_path / "a.csv")
+
+
+def test_a_cell_as_long_as_it_likes(file: Any) -> None:
+    """The csv module's own limit is 131,072 characters."""
+    reply = "tea " * 50_000
+    path = file("mine.csv", f"sample_id,question,prediction\nconv-1,What did Ada buy?,{reply}\n")
+    assert [given.reply for given in read(path)] == [reply]

@@ -14,6 +14,7 @@ from locomo.build import build
 from locomo.control import control
 from locomo.dataset import Category, Conversation, Question
 from locomo.errors import LocomoError
+from locomo.memory.yours import FailedCites
 from locomo.plugins import Plugin
 from locomo.predictions import Answer, Failure, as_sample, by_question, read, read_any, read_origins, write
 from locomo.reader import ReaderSettings, gather, reply
@@ -363,6 +364,10 @@ def test_reach_leaves_failures_out() -> None:
     assert recalls == [("mine", SINGLE, 1.0), ("mine", SINGLE, 1.0)]  # every turn is cited
     assert reach.failed(recalls, ["mine"], [ASKED]) == {"mine": 2}
     assert reach.failed(recalls, ["mine"], []) == {}
+
+
+def test_failures_are_the_same_if_their_errors_are() -> None:
+    assert FailedCites([], [], [], "a") == FailedCites([], [], [], "a") != FailedCites([], [], [], "b")
 
 
 def test_the_control_asks_again_and_wants_the_same() -> None:
