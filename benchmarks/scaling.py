@@ -129,7 +129,10 @@ def draw(path: Path, rows: Sequence[Row], fits: Sequence[Row]) -> None:
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    with mpl.rc_context(_LOOKS):
+    sys.path.insert(0, str(ROOT / "src"))
+    from locomo.report.figures import LOOKS
+
+    with mpl.rc_context(LOOKS):
         figure = Figure(figsize=(11, 6.5), layout="constrained")
         for panels, along in zip(figure.subplots(2, len(MEASURES)), ("conversations", "turns"), strict=True):
             for axes, measure in zip(panels, MEASURES, strict=True):
@@ -159,18 +162,6 @@ def _panel(axes: "Axes", measure: str, curves: Mapping[str, Sequence[Row]]) -> N
 
 _COLOURS = dict(zip(SCRIPTS, ("#7f7f7f", "#0072b2", "#d55e00"), strict=True))
 _MARKS: dict[str, Any] = {"marker": "o", "markersize": 4}
-# Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
-_LOOKS: dict[Any, object] = {
-    "svg.hashsalt": "locomo-bench",
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#e5e5e5",
-    "legend.frameon": False,
-}
 
 
 def _shown(slope: float | None) -> str:

@@ -17,7 +17,7 @@ def main() -> None:
     selected = arms.select(chosen.arms, chosen.may_fail)
     swept = points(chosen.sweep.base.model_dump(), chosen.sweep.values)
     tasks = ((*each, selected, swept) for each in built.read())
-    # Two jobs are done sooner than one, or than four; the other stages are over before a worker has started.
+    # Two jobs are done sooner than one, or than four; build and answer take no longer than a worker to start.
     found = parallel.each("sweep", sweep, tasks, built.count(), jobs=2)
     categories, f1, quiet = zip(*found, strict=True)
     table = rows(

@@ -14,7 +14,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from locomo import dataset, given, statistics
+from locomo import dataset, given, means, statistics
 from locomo.answered import DATASET, MARKS, SIGNATURES, run_signature
 from locomo.dataset import ABSTENTION, REPORT_ORDER, Conversation
 from locomo.errors import LocomoError
@@ -205,8 +205,7 @@ def counts(system: Joined) -> dict[str, Counts]:
 
 
 def _columns(system: Joined, keys: Sequence[Key]) -> Counts:
-    asked = [system.questions[key].category for key in keys]
-    return {name: sum(category in group for category in asked) for name, group in COLUMNS.items()}
+    return means.counts(system.questions[key].category for key in keys)
 
 
 def _failures(comparison: Comparison) -> Iterator[str]:

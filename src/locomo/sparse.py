@@ -109,8 +109,8 @@ def _added(places: Integers, values: NDArray[np.floating], size: int) -> Floats:
     return np.bincount(places, values, minlength=size).astype(np.float64, copy=False)
 
 
-def _bounds(ascending_or_not: NDArray[np.integer], count: int) -> Integers:
+def _bounds(numbers: NDArray[np.integer], count: int) -> Integers:
     """Where each number's entries start, once they are sorted by number; and the end of the last."""
     bounds = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(ascending_or_not, minlength=count), out=bounds[1:])
+    np.cumsum(np.bincount(numbers, minlength=count), out=bounds[1:])
     return bounds

@@ -18,7 +18,7 @@ from locomo.report.style import style
 from locomo.statistics import HALVES, roc_curve
 
 # Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
-_LOOKS: dict[Any, object] = {
+LOOKS: dict[Any, object] = {
     "svg.hashsalt": "locomo-bench",
     "svg.fonttype": "path",
     "font.family": "DejaVu Sans",
@@ -34,7 +34,7 @@ _LOOKS: dict[Any, object] = {
 @contextmanager
 def _drawing(path: Path, width: float, height: float, arms: Iterable[str]) -> Iterator[Figure]:
     """A figure of so many inches about these arms, written to `path` at the end."""
-    with mpl.rc_context(_LOOKS):
+    with mpl.rc_context(LOOKS):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
         figure.draw_without_rendering()
