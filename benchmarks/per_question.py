@@ -13,13 +13,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from locomo import dataset, settings
-from locomo.answer import blocks, make_memories
-from locomo.arms import ARMS
+from locomo.answer.arms import ARMS
+from locomo.answer.asking import blocks, make_memories
+from locomo.core import settings
+from locomo.formats import dataset
+from locomo.formats.store import Store, load
 from locomo.memory.base import confidence
-from locomo.reader import Reader, ReaderSettings, Reading, gather, read, recite, reply
-from locomo.store import Store, load
-from locomo.text import load_stems
+from locomo.reader.lifting import Reader, ReaderSettings, Reading, gather, read, recite, reply
+from locomo.text.tokens import load_stems
 
 CITED = "graph"
 """The arm whose cites every reader reads here: each of them has a phrase."""

@@ -21,8 +21,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from locomo.dataset import MONTHS, Category
-from locomo.lexicon import Lexicon, lexicon
+from locomo.formats.dataset import MONTHS, Category
+from locomo.text.lexicon import Lexicon, lexicon
 
 TURNS_A_SESSION = 20
 SENTENCES_A_TURN = (1, 2, 3, 4, 5)

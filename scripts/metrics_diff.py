@@ -13,11 +13,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from locomo.arms import ARMS
-from locomo.errors import LocomoError, run
-from locomo.means import COLUMNS
-from locomo.report.tables import markdown
-from locomo.score import MEASURES
+from locomo.answer.arms import ARMS
+from locomo.core.errors import LocomoError, run
+from locomo.score.averages import COLUMNS
+from locomo.score.scoring import MEASURES
+from locomo.score.tables import markdown
 
 
 def main() -> None:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from locomo import official, settings
-from locomo.download import Pinned
-from locomo.errors import LocomoError, run
-from locomo.files import write_json
-from locomo.predictions import GivenRow, read_any
+from locomo.core import settings
+from locomo.core.download import Pinned
+from locomo.core.errors import LocomoError, run
+from locomo.core.files import write_json
+from locomo.official import comparison
+from locomo.results.predictions import GivenRow, read_any
 
 ROOT = Path(__file__).resolve().parent.parent
 PREDICTIONS = Path("data/predictions.json")
@@ -53,7 +54,7 @@ def select(rows: Sequence[GivenRow], names: Sequence[str] | None, file: Path) ->
 def is_own(file: Path) -> bool:
     """Whether a file is, byte for byte, the predictions that marks and signature here belong to."""
     own = ROOT / PREDICTIONS
-    return own.exists() and official.digest(own) == official.digest(file)
+    return own.exists() and comparison.digest(own) == comparison.digest(file)
 
 
 def signature(own: bool, arms: Sequence[str]) -> str:
@@ -68,18 +69,18 @@ def signature(own: bool, arms: Sequence[str]) -> str:
 
 def our_grades(
     rows: Sequence[GivenRow], arms: Sequence[str], marks: Path | None, own: bool
-) -> tuple[list[official.Grade], str]:
+) -> tuple[list[comparison.Grade], str]:
     """Our grades, and where they are from."""
     path = marks or ROOT / MARKS
     if marks or (own and path.exists()):
-        kept = official.kept_grades(path, rows, arms)
+        kept = comparison.kept_grades(path, rows, arms)
         if kept is not None:
             return kept, str(marks or MARKS)
     if marks:
         raise LocomoError(
             f"{marks}: holds the marks of other predictions; without --marks our metric gives them"
         )
-    return official.our_grades(rows, arms), "our metric"
+    return comparison.our_grades(rows, arms), "our metric"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -89,13 +90,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     own = is_own(chosen.predictions)
     ours, source = our_grades(rows, arms, chosen.marks, own)
     pinned = Pinned(**settings.load(ROOT / "params.yaml").scorer.model_dump())
-    grades = official.official_grades(rows, arms, official.load_code(pinned))
-    comparison = official.Comparison(rows, arms, grades, ours, source)
-    print(comparison.shown(), signature(own, arms), comparison.summary(), sep="\n\n")
-    comparison.check()
+    grades = comparison.official_grades(rows, arms, comparison.load_code(pinned))
+    compared = comparison.Comparison(rows, arms, grades, ours, source)
+    print(compared.shown(), signature(own, arms), compared.summary(), sep="\n\n")
+    compared.check()
     if chosen.json:
-        sha256 = {"scorer": pinned.sha256, "predictions": official.digest(chosen.predictions)}
-        write_json(chosen.json, {"sha256": sha256, "compared_with": source, **comparison.figures()})
+        sha256 = {"scorer": pinned.sha256, "predictions": comparison.digest(chosen.predictions)}
+        write_json(chosen.json, {"sha256": sha256, "compared_with": source, **compared.figures()})
 
 
 if __name__ == "__main__":

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
-from locomo import arms, built, parallel, predictions, settings
-from locomo.answer import answer_whole
-from locomo.errors import run
-from locomo.reader import ReaderSettings
+from locomo.answer import arms
+from locomo.answer.asking import answer_whole
+from locomo.core import parallel, settings
+from locomo.core.errors import run
+from locomo.formats import indexed
+from locomo.reader.lifting import ReaderSettings
+from locomo.results import predictions
 
 
 def main() -> None:
@@ -13,8 +16,8 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.select(chosen.arms, chosen.may_fail)
     reading = ReaderSettings(chosen.floor, chosen.span, chosen.band, chosen.parts)
-    tasks = ((*each, selected, chosen.k, reading) for each in built.read(chosen.blind))
-    answered = parallel.each("answer", answer_whole, tasks, built.count())
+    tasks = ((*each, selected, chosen.k, reading) for each in indexed.read(chosen.blind))
+    answered = parallel.each("answer", answer_whole, tasks, indexed.count())
     predictions.write(Path("data/predictions.json"), answered)
 
 

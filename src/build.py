@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from locomo import dataset, parallel, settings
-from locomo.build import CategoryCounts, build_whole
-from locomo.dataset import Conversation
-from locomo.errors import run
-from locomo.files import replacing, write_json
+from locomo.core import parallel, settings
+from locomo.core.errors import run
+from locomo.core.files import replacing, write_json
+from locomo.formats import dataset
+from locomo.formats.dataset import Conversation
+from locomo.index.indexer import CategoryCounts, build_whole
 
 
 def main() -> None:

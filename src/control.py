@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
-from locomo import arms, built, parallel, settings
-from locomo.answer import answer_both
-from locomo.control import control
-from locomo.errors import run
-from locomo.files import write_json
-from locomo.reader import ReaderSettings
+from locomo.answer import arms
+from locomo.answer.asking import answer_both
+from locomo.core import parallel, settings
+from locomo.core.errors import run
+from locomo.core.files import write_json
+from locomo.formats import indexed
+from locomo.reader.lifting import ReaderSettings
+from locomo.study.control import control
 
 
 def main() -> None:
@@ -15,8 +17,8 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.select(chosen.arms, chosen.may_fail)
     reading = ReaderSettings(chosen.floor, chosen.span, chosen.band, chosen.parts)
-    tasks = ((*each, selected, chosen.k, reading) for each in built.read())
-    both = parallel.each("control", answer_both, tasks, built.count())
+    tasks = ((*each, selected, chosen.k, reading) for each in indexed.read())
+    both = parallel.each("control", answer_both, tasks, indexed.count())
     conversations, seeing, blind = zip(*both, strict=True)
     found = control(conversations, selected, seeing, blind)
     write_json(Path("metrics/control.json"), found)

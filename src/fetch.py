@@ -3,10 +3,10 @@
 import shutil
 from pathlib import Path
 
-from locomo.download import Pinned, fetch
-from locomo.errors import run
-from locomo.files import replacing
-from locomo.settings import load
+from locomo.core.download import Pinned, fetch
+from locomo.core.errors import run
+from locomo.core.files import replacing
+from locomo.core.settings import load
 
 TARGET = Path("data/locomo10.json")
 

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from locomo import official, settings
-from locomo.download import Pinned
-from locomo.errors import LocomoError, run
-from locomo.files import write_json
-from locomo.predictions import read_any
+from locomo.core import settings
+from locomo.core.download import Pinned
+from locomo.core.errors import LocomoError, run
+from locomo.core.files import write_json
+from locomo.official import comparison
+from locomo.results.predictions import read_any
 
 PREDICTIONS = Path("data/predictions.json")
 MARKS = Path("data/marks.csv")
@@ -18,24 +19,24 @@ def main() -> None:
     pinned = Pinned(**settings.load().scorer.model_dump())
     sha256 = {
         "scorer": pinned.sha256,
-        "predictions": official.digest(PREDICTIONS),
-        "marks": official.digest(MARKS),
+        "predictions": comparison.digest(PREDICTIONS),
+        "marks": comparison.digest(MARKS),
     }
     try:
-        code = official.load_code(pinned)
+        code = comparison.load_code(pinned)
     except LocomoError as error:
-        print(official.do_without(TARGET, sha256, error))
+        print(comparison.do_without(TARGET, sha256, error))
         return
     rows = read_any(PREDICTIONS)
     arms = list(rows[0].answers)
-    ours = official.kept_grades(MARKS, rows, arms)
+    ours = comparison.kept_grades(MARKS, rows, arms)
     if ours is None:
         raise LocomoError(f"{MARKS}: holds the marks of other predictions; `dvc repro score` makes them anew")
-    grades = official.official_grades(rows, arms, code)
-    comparison = official.Comparison(rows, arms, grades, ours, str(MARKS))
-    comparison.check()
-    write_json(TARGET, {"available": True, "sha256": sha256, **comparison.figures()})
-    print(comparison.summary())
+    grades = comparison.official_grades(rows, arms, code)
+    compared = comparison.Comparison(rows, arms, grades, ours, str(MARKS))
+    compared.check()
+    write_json(TARGET, {"available": True, "sha256": sha256, **compared.figures()})
+    print(compared.summary())
 
 
 if __name__ == "__main__":

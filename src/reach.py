@@ -5,11 +5,14 @@ from typing import Any
 
 from tqdm import tqdm
 
-from locomo import arms, built, reach, settings
-from locomo.ceiling import ceiling, multi_hop_answers_with_commas
-from locomo.errors import run
-from locomo.files import write_json
-from locomo.means import table
+from locomo.answer import arms
+from locomo.core import settings
+from locomo.core.errors import run
+from locomo.core.files import write_json
+from locomo.formats import indexed
+from locomo.score.averages import table
+from locomo.study import reach
+from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
 
 
 def main() -> None:
@@ -21,7 +24,7 @@ def main() -> None:
     hops: list[reach.Observation] = []
     counts: list[dict[str, int]] = []
     conversations = []
-    for conversation, store in tqdm(built.read(chosen.blind), "reach", built.count(), disable=None):
+    for conversation, store in tqdm(indexed.read(chosen.blind), "reach", indexed.count(), disable=None):
         conversations.append(conversation)
         recalls += reach.uncut_recall(conversation, store, selected)
         hops += reach.hop_reach(conversation, store)

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from locomo import settings
-from locomo.errors import run
-from locomo.files import replacing, write_csv, write_text
+from locomo.core import settings
+from locomo.core.errors import run
+from locomo.core.files import replacing, write_csv, write_text
 from locomo.report import figures, markdown, page, results
 
 

@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
-from locomo import dataset, means, predictions, score, settings
-from locomo.errors import run
-from locomo.files import replacing, write_json
-from locomo.report.tables import plain
-from locomo.signature import of_memory, signature
-from locomo.text import load_stems
+from locomo.core import settings
+from locomo.core.errors import run
+from locomo.core.files import replacing, write_json
+from locomo.formats import dataset
+from locomo.results import predictions
+from locomo.score import averages, scoring
+from locomo.score.signature import of_memory, signature
+from locomo.score.tables import plain
+from locomo.text.tokens import load_stems
 
 PREDICTIONS = Path("data/predictions.json")
 
@@ -19,12 +22,12 @@ def main() -> None:
     load_stems(Path("data/stems.json"))
     samples = list(predictions.read(PREDICTIONS))
     arms = list(dict.fromkeys(arm for _, rows in samples for row in rows for arm in row))
-    marks = list(score.mark(conversations, samples))
-    score.write_marks(Path("data/marks.csv"), marks)
-    tables = score.tables(marks, arms)
-    asked = means.counts(question.category for talk in conversations for question in talk.questions)
-    incomplete = score.incomplete(marks, arms, asked)
-    counts = {arm: score.overall(columns, asked) for arm, columns in incomplete.items()}
+    marks = list(scoring.mark(conversations, samples))
+    scoring.write_marks(Path("data/marks.csv"), marks)
+    tables = scoring.tables(marks, arms)
+    asked = averages.counts(question.category for talk in conversations for question in talk.questions)
+    incomplete = scoring.incomplete(marks, arms, asked)
+    counts = {arm: scoring.overall(columns, asked) for arm, columns in incomplete.items()}
     for measure, table in tables.items():
         with replacing(Path("metrics") / measure) as folder:
             folder.mkdir()
@@ -36,7 +39,7 @@ def main() -> None:
     for measure, table in tables.items():
         print(plain(measure, table), end="\n\n")
     if incomplete:
-        print(plain("scored", score.shares(incomplete, asked)), end="\n\n")
+        print(plain("scored", scoring.shares(incomplete, asked)), end="\n\n")
         print("The other questions failed, and count in none of these means.", end="\n\n")
     print(f"To quote a figure, add its signature: {signature(chosen, '<arm>')}")
 

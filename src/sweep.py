@@ -5,10 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from locomo import arms, built, parallel, settings
-from locomo.errors import run
-from locomo.files import replacing, write_csv
-from locomo.sweep import points, rows, sweep
+from locomo.answer import arms
+from locomo.core import parallel, settings
+from locomo.core.errors import run
+from locomo.core.files import replacing, write_csv
+from locomo.formats import indexed
+from locomo.study.sweep import points, rows, sweep
 
 
 def main() -> None:
@@ -16,9 +18,9 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.select(chosen.arms, chosen.may_fail)
     swept = points(chosen.sweep.base.model_dump(), chosen.sweep.values)
-    tasks = ((*each, selected, swept) for each in built.read())
+    tasks = ((*each, selected, swept) for each in indexed.read())
     # Two jobs are done sooner than one, or than four; build and answer take no longer than a worker to start.
-    found = parallel.each("sweep", sweep, tasks, built.count(), jobs=2)
+    found = parallel.each("sweep", sweep, tasks, indexed.count(), jobs=2)
     categories, f1, quiet = zip(*found, strict=True)
     table = rows(
         swept, selected, [*chain(*categories)], np.concatenate(f1, axis=2), np.concatenate(quiet, axis=2)

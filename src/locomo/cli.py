@@ -6,8 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from typing import Protocol
 
-from locomo import __version__, explore, export, scored, show
-from locomo.errors import run
+from locomo import __version__
+from locomo.commands import explore, export, show
+from locomo.core.errors import run
+from locomo.submissions import comparison
 
 
 class Command(Protocol):
@@ -24,7 +26,7 @@ class Command(Protocol):
         """Do it. Raises LocomoError with what a person can put right."""
 
 
-COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": scored, "export": export}
+COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": comparison, "export": export}
 
 
 def main(words: Sequence[str] | None = None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, overload
 
-from locomo.question import QuestionBlock
+from locomo.memory.query import QuestionBlock
 
 
 class Cite(NamedTuple):

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from locomo.formats.store import Store
 from locomo.memory.base import Cites
-from locomo.question import QuestionBlock
-from locomo.store import Store
+from locomo.memory.query import QuestionBlock
 
 
 class OracleMemory:

@@ -6,10 +6,10 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from locomo.formats.store import Store
 from locomo.memory.base import Cites
-from locomo.memory.rank import first
-from locomo.question import QuestionBlock
-from locomo.store import Store
+from locomo.memory.query import QuestionBlock
+from locomo.memory.ranking import first
 
 Hops = NDArray[np.uint8]
 

@@ -6,11 +6,11 @@ varied one at a time: `graph`, `span` and `scoped` are three of the four cells, 
 
 import numpy as np
 
+from locomo.formats.store import Store
 from locomo.memory.base import Cites
-from locomo.memory.rank import Ranked, best
-from locomo.question import QuestionBlock
-from locomo.sparse import Floats, rows
-from locomo.store import Store
+from locomo.memory.query import QuestionBlock
+from locomo.memory.ranking import Ranked, best
+from locomo.text.sparse import Floats, rows
 
 
 class _Filed:

@@ -1,9 +1,9 @@
 """Whole turns by nearness to the question: the memory that everybody has."""
 
+from locomo.formats.store import Store
 from locomo.memory.base import Cites
-from locomo.memory.rank import best, by_id
-from locomo.question import QuestionBlock
-from locomo.store import Store
+from locomo.memory.query import QuestionBlock
+from locomo.memory.ranking import best, by_id
 
 
 class VectorMemory:

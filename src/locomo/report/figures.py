@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
-from locomo.arms import ordered
-from locomo.dataset import REPORT_ORDER
-from locomo.means import Table
+from locomo.answer.arms import ordered
+from locomo.formats.dataset import REPORT_ORDER
 from locomo.report.style import style
-from locomo.statistics import HALVES, roc_curve
+from locomo.score.averages import Table
+from locomo.statistics.paired import HALVES, roc_curve
 
 # Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
 LOOKS: dict[Any, object] = {

@@ -3,7 +3,7 @@
 from locomo.report.findings import findings
 from locomo.report.results import Results
 from locomo.report.sections import Grid, Picture, sections
-from locomo.report.tables import markdown
+from locomo.score.tables import markdown
 
 
 def render(results: Results) -> str:

@@ -7,16 +7,17 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from locomo import dataset, predictions
-from locomo.arms import ordered
-from locomo.dataset import Category
-from locomo.errors import LocomoError
-from locomo.matched import Curve, Point, at, matched_silence, read_curves
-from locomo.means import COLUMNS, Table, rounded
-from locomo.predictions import Answer, Origin
-from locomo.records import parse
-from locomo.score import MEASURES, Mark, incomplete, read_marks, shares
-from locomo.settings import Settings
+from locomo.answer.arms import ordered
+from locomo.core.errors import LocomoError
+from locomo.core.json_input import parse
+from locomo.core.settings import Settings
+from locomo.formats import dataset
+from locomo.formats.dataset import Category
+from locomo.results import predictions
+from locomo.results.predictions import Answer, Origin
+from locomo.score.averages import COLUMNS, Table, rounded
+from locomo.score.scoring import MEASURES, Mark, incomplete, read_marks, shares
+from locomo.statistics.abstention import Curve, Point, at, matched_silence, read_curves
 
 PREDICTIONS = Path("data/predictions.json")
 

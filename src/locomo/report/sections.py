@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from locomo.means import COLUMNS
 from locomo.report.results import Results
-from locomo.score import MEASURES
-from locomo.signature import signature
-from locomo.statistics import CELLS, HALVES
+from locomo.score.averages import COLUMNS
+from locomo.score.scoring import MEASURES
+from locomo.score.signature import signature
+from locomo.statistics.paired import CELLS, HALVES
 
 Cell = str | float | None
 

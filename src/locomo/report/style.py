@@ -4,8 +4,8 @@ import colorsys
 import zlib
 from dataclasses import dataclass
 
-from locomo.arms import ARMS, MEMORIES, READERS
-from locomo.reader import Reader, gather, recite, reply
+from locomo.answer.arms import ARMS, MEMORIES, READERS
+from locomo.reader.lifting import Reader, gather, recite, reply
 
 # In the order of the memories: Okabe and Ito's palette, which colour-blind eyes tell apart, its yellow
 # darkened for print; a darker yellow and two greys for the memories that walk further.

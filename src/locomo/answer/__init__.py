@@ -1,0 +1,1 @@
+"""The table of arms; asking memories and reading what they cite."""

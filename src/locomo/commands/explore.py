@@ -1,0 +1,144 @@
+"""`locomo explore`: all answered questions as one page to filter, search and read, without the network."""
+
+import base64
+import hashlib
+import json
+import webbrowser
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from datetime import datetime
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from locomo.core.files import write_text
+from locomo.formats.dataset import MONTHS, REPORT_ORDER, Category, Conversation
+from locomo.results.run import Answered, Run, load
+from locomo.score.averages import rounded
+
+SUMMARY = "Write data/explorer.html, a page to filter, search and compare all answered questions."
+PAGE = Path("data/explorer.html")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options of `locomo explore`."""
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+
+
+def run(arguments: Namespace) -> None:
+    """Write the page from the run in the current folder, and say where it is."""
+    answered = load()
+    write_text(PAGE, render(answered))
+    address = PAGE.resolve().as_uri()
+    size = PAGE.stat().st_size / 1e6
+    print(f"{PAGE}: {len(answered.questions):,} questions, {len(answered.arms)} arms, {size:.1f} MB")
+    print("It quotes the dataset (CC BY-NC 4.0): keep it out of git.")
+    print(f"Open {address}")
+    if arguments.open and not webbrowser.open(address):
+        print("No browser could be started; open that address yourself.")
+
+
+def render(run: Run) -> str:
+    """The page, whole: it asks for no other file, and nothing in the data can act as HTML or script."""
+    parts = files("locomo.commands") / "explorer"
+    template, style, script = (
+        (parts / name).read_text(encoding="utf-8") for name in ("page.html.j2", "page.css", "page.js")
+    )
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
+    return environment.from_string(template).render(
+        style=style,
+        signature=run.signature,
+        script=script,
+        # The page's own script is the only one that the browser may run.
+        script_hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        data=_embedded(payload(run)),
+    )
+
+
+def payload(run: Run) -> dict[str, Any]:
+    """What the page knows, as JSON.
+
+    A question's `answers` are in the order of `arms`: the place of the reply in `replies`, F1, recall,
+    confidence, 1 if quiet, and the place of the cited turns in the question's `cited`, which has them by
+    their place in `turns`. Arms often say and cite the same, and each thing is written once. In place of the
+    answer of an arm that failed stands, as text, what its memory raised.
+    """
+    replies: dict[str, int] = {}
+    asked = {
+        sample: list(rows) for sample, rows in groupby(run.questions, lambda row: row.conversation.sample_id)
+    }
+    conversations = [
+        _conversation(conversation)
+        | {"questions": [_question(row, run.arms, replies) for row in asked.get(conversation.sample_id, [])]}
+        for conversation in run.conversations
+    ]
+    return {
+        "categories": [[int(category), category.label.replace("_", " ")] for category in REPORT_ORDER],
+        "adversarial": int(Category.ADVERSARIAL),
+        "arms": run.arms,
+        "replies": list(replies),
+        "conversations": conversations,
+    }
+
+
+def _conversation(conversation: Conversation) -> dict[str, Any]:
+    """Its speakers, sessions (their dates), and turns: id, place of the speaker and of the session, text."""
+    speakers = list(dict.fromkeys(turn.speaker for turn in conversation.turns))
+    sessions = list(dict.fromkeys(turn.date for turn in conversation.turns))
+    return {
+        "id": conversation.sample_id,
+        "speakers": speakers,
+        "sessions": [_date(date) for date in sessions],
+        "turns": [
+            [turn.id, speakers.index(turn.speaker), sessions.index(turn.date), turn.text]
+            for turn in conversation.turns
+        ],
+    }
+
+
+def _question(row: Answered, arms: Sequence[str], replies: dict[str, int]) -> dict[str, Any]:
+    """The question, with a place in `replies` for each reply that is not there yet."""
+    question = row.question
+    places = {turn.id: place for place, turn in enumerate(row.conversation.turns)}
+    cited: dict[tuple[int, ...], int] = {}
+    answers: list[list[Any] | str] = []
+    for arm in arms:
+        if arm in row.failures:
+            answers.append(row.failures[arm])
+            continue
+        mark, answer = row.marks[arm], row.answers[arm]
+        context = tuple(places[id] for id in answer.context if id in places)
+        answers.append(
+            [
+                replies.setdefault(answer.reply, len(replies)),
+                # Rounded as everywhere, lest the last bit of a float pass for a difference.
+                rounded(mark.f1),
+                rounded(mark.recall),
+                rounded(mark.confidence),
+                mark.quiet,
+                cited.setdefault(context, len(cited)),
+            ]
+        )
+    return {
+        "index": row.index,
+        "question": question.question,
+        "answer": question.answer,
+        "category": int(question.category),
+        "evidence": [[id, places.get(id)] for id in question.evidence_ids],
+        "cited": list(cited),
+        "answers": answers,
+    }
+
+
+def _date(date: datetime) -> str:
+    half = "am" if date.hour < 12 else "pm"
+    time = f"{date.hour % 12 or 12}:{date.minute:02} {half}"
+    return f"{date.day} {MONTHS[date.month - 1]}, {date.year}, {time}"
+
+
+def _embedded(value: object) -> str:
+    """JSON that can stand inside a script element: without `<` no text can end it or open a comment."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

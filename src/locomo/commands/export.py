@@ -1,0 +1,248 @@
+"""`locomo export`: a run in the formats of other tools.
+
+TREC files for ir_measures, ranx and trec_eval, tables as CSV or Parquet, graphs as GraphML and JSON. The id
+of a question is `conv-26/12`, as everywhere, that of a turn `conv-26/D1:3`.
+"""
+
+import json
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from locomo.core.errors import LocomoError
+from locomo.core.files import replacing, write_csv, write_json, write_text
+from locomo.formats import dataset, store
+from locomo.formats.dataset import ANSWERABLE
+from locomo.formats.store import Store
+from locomo.results.run import DATASET, Answered, Run, load
+
+SUMMARY = "Write a run for other tools: TREC run and qrels, predictions and marks as tables, graphs."
+
+FOLDER = Path("data/export")
+MEMORIES = Path("data/memories")
+QUOTES = "It quotes the dataset (CC BY-NC 4.0): keep it out of git."
+
+Rows = list[dict[str, Any]]
+
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare what can be exported, each with its options."""
+    kinds = parser.add_subparsers(required=True, metavar="WHAT")
+
+    def add(name: str, export: Callable[[Namespace], None], summary: str) -> ArgumentParser:
+        kind = kinds.add_parser(name, help=summary, description=summary)
+        kind.add_argument(
+            "--out", type=Path, default=FOLDER, metavar="FOLDER", help=f"write there (default: {FOLDER})"
+        )
+        kind.set_defaults(export=export)
+        return kind
+
+    run = add("run", _export_runs, "what each arm cited, as a TREC run an arm; scores go by rank")
+    add("qrels", _export_qrels, "the evidence, as TREC qrels: of all questions, and of the answerable ones")
+    predictions = add("predictions", _export_predictions, "every reply, as a table that `locomo score` reads")
+    marks = add("marks", _export_marks, "every mark, as a table")
+    graph = add(
+        "graph", _export_graphs, "the graph of each conversation, as GraphML and as JSON for networkx"
+    )
+    for kind in (run, predictions, marks):
+        kind.add_argument("--arm", action="append", help="only this arm; repeatable (default: all)")
+    for kind in (predictions, marks):
+        kind.add_argument("--parquet", action="store_true", help="Parquet in place of CSV")
+    graph.add_argument("--sample", action="append", help="only this conversation; repeatable (default: all)")
+
+
+def run(arguments: Namespace) -> None:
+    """Write what is asked for, from the run in the current folder, and say where it is."""
+    arguments.export(arguments)
+
+
+def _chosen(option: str, wanted: Sequence[str] | None, known: Sequence[str]) -> list[str]:
+    if unknown := [name for name in wanted or [] if name not in known]:
+        raise LocomoError(f"{option}: {', '.join(unknown)}: not in this run; allowed: {', '.join(known)}")
+    return [name for name in known if not wanted or name in wanted]
+
+
+# ---- TREC
+
+
+def _export_runs(arguments: Namespace) -> None:
+    run = load()
+    for arm in _chosen("--arm", arguments.arm, run.arms):
+        lines = list(run_lines(run.questions, arm))
+        path = arguments.out / "runs" / f"{arm}.trec"
+        write_text(path, "".join(lines))
+        cited = {line.split()[0] for line in lines}
+        print(f"{path}: {len(lines):,} turns cited for {len(cited):,} of {len(run.questions):,} questions")
+    print("A question that cites nothing has no line: average over the questions of qrels (trec_eval -c).")
+
+
+def run_lines(questions: Iterable[Answered], arm: str) -> Iterator[str]:
+    """A TREC run: `question Q0 turn rank score arm`, best first.
+
+    A turn that is cited twice stands at its first place. Predictions have no scores: a turn's is how many
+    there are from it to the last.
+    """
+    for row in questions:
+        cited = list(dict.fromkeys(row.answers[arm].context)) if arm in row.answers else []
+        for rank, id in enumerate(cited, 1):
+            yield f"{row.id} Q0 {_document(row, id)} {rank} {len(cited) - rank + 1} {arm}\n"
+
+
+def _export_qrels(arguments: Namespace) -> None:
+    run = load()
+    answerable = [row for row in run.questions if row.question.category in ANSWERABLE]
+    for name, questions in (("qrels", run.questions), ("qrels-answerable", answerable)):
+        path = arguments.out / f"{name}.trec"
+        lines = list(qrels_lines(questions))
+        write_text(path, "".join(lines))
+        asked = {line.split()[0] for line in lines}
+        print(f"{path}: {len(lines):,} turns of evidence for {len(asked):,} of {len(questions):,} questions")
+    print("A question without evidence has no line; evidence that names no turn has one, and is never found.")
+
+
+def qrels_lines(questions: Iterable[Answered]) -> Iterator[str]:
+    """TREC qrels: `question 0 turn 1`, each evidence id of a question once."""
+    for row in questions:
+        for id in dict.fromkeys(row.question.evidence_ids):
+            yield f"{row.id} 0 {_document(row, id)} 1\n"
+
+
+def _document(row: Answered, id: str) -> str:
+    """A turn's id over all conversations, without white space, which some ids that name no turn hold."""
+    return f"{row.conversation.sample_id}/{'_'.join(id.split())}"
+
+
+# ---- tables
+
+
+def _export_predictions(arguments: Namespace) -> None:
+    run = load()
+    arms = _chosen("--arm", arguments.arm, run.arms)
+    rows = [_prediction(row, arm) for row in run.questions for arm in arms if arm in row.answers]
+    _write_table(arguments, "predictions", rows)
+    _say_failed(run, arms)
+    print(QUOTES)
+
+
+def _prediction(row: Answered, arm: str) -> dict[str, Any]:
+    reply, context, confidence = row.answers[arm]
+    return {
+        "sample_id": row.conversation.sample_id,
+        "index": row.index,
+        "question": row.question.question,
+        "category": row.question.category.label,
+        "arm": arm,
+        "prediction": reply,
+        "context": context,
+        "confidence": confidence,
+    }
+
+
+def _export_marks(arguments: Namespace) -> None:
+    run = load()
+    arms = _chosen("--arm", arguments.arm, run.arms)
+    marks = [row.marks[arm] for row in run.questions for arm in arms if arm in row.marks]
+    _write_table(arguments, "marks", [mark._asdict() | {"category": mark.category.label} for mark in marks])
+    _say_failed(run, arms)
+
+
+def _say_failed(run: Run, arms: Sequence[str]) -> None:
+    for arm in arms:
+        if failed := sum(arm in row.failures for row in run.questions):
+            print(f"{arm}: {failed:,} of {len(run.questions):,} questions failed and have no row")
+
+
+def _write_table(arguments: Namespace, name: str, rows: Rows) -> None:
+    if not rows:
+        raise LocomoError(f"export {name}: there is no row to write; every question failed")
+    path = arguments.out / f"{name}.{'parquet' if arguments.parquet else 'csv'}"
+    if arguments.parquet:
+        _write_parquet(path, rows)
+    else:
+        write_csv(path, [{key: _cell(value) for key, value in row.items()} for row in rows])
+    print(f"{path}: {len(rows):,} rows")
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, list) else value
+
+
+def _write_parquet(path: Path, rows: Rows) -> None:
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+        from pyarrow import parquet
+    except ImportError as error:
+        raise LocomoError(
+            "--parquet: needs pyarrow, which is not installed; `pip install -e '.[parquet]'` brings it,"
+            " or leave the option out to get CSV"
+        ) from error
+    types = {
+        str: pyarrow.string(),
+        int: pyarrow.int64(),
+        float: pyarrow.float64(),
+        list: pyarrow.list_(pyarrow.string()),
+    }
+    schema = pyarrow.schema([(name, types[type(value)]) for name, value in rows[0].items()])
+    with replacing(path) as temporary:
+        parquet.write_table(pyarrow.Table.from_pylist(rows, schema), temporary)
+
+
+# ---- graphs
+
+
+def _export_graphs(arguments: Namespace) -> None:
+    samples = [conversation.sample_id for conversation in dataset.read(DATASET)]
+    for sample in _chosen("--sample", arguments.sample, samples):
+        graph = node_link(store.load(MEMORIES, sample))
+        path = arguments.out / "graphs" / f"{sample}.graphml"
+        _write_graphml(path, graph)
+        write_json(path.with_suffix(".json"), graph, compact=True)
+        print(f"{path} and .json: {len(graph['nodes']):,} nodes, {len(graph['edges']):,} edges")
+    print(QUOTES)
+
+
+def node_link(memory: Store) -> dict[str, Any]:
+    """The graph in networkx's node-link form: what is said of whom, and in which turns.
+
+    Nodes are names; an edge has its label, the ids of the turns that assert it (none if it was derived), and
+    as the key its own id.
+    """
+    edges, ids = memory.edges, memory.turns.id
+    columns = zip(edges.source, edges.target, edges.id, edges.label, edges.turns, strict=True)
+    return {
+        "directed": True,
+        "multigraph": True,
+        "graph": {"name": memory.sample_id},
+        "nodes": [{"id": node} for node in memory.nodes],
+        "edges": [
+            {
+                "source": memory.nodes[source],
+                "target": memory.nodes[target],
+                "key": key,
+                "label": label,
+                "turns": [ids[turn] for turn in turns],
+            }
+            for source, target, key, label, turns in columns
+        ],
+    }
+
+
+def _write_graphml(path: Path, graph: Mapping[str, Any]) -> None:
+    import networkx  # type: ignore[import-untyped,unused-ignore]  # stubs may be installed
+
+    network: Any = networkx.MultiDiGraph(**graph["graph"])
+    network.add_nodes_from(_xml(node["id"]) for node in graph["nodes"])
+    for edge in graph["edges"]:
+        source, target, label = (_xml(edge[name]) for name in ("source", "target", "label"))
+        network.add_edge(source, target, edge["key"], label=label, turns=" ".join(edge["turns"]))
+    with replacing(path) as temporary:
+        networkx.write_graphml(network, temporary)
+
+
+def _xml(text: str) -> str:
+    """Text with the characters that XML cannot hold spelled out, so that two names stay two."""
+    return _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,0 +1,333 @@
+"""`locomo show`: answered questions side by side, on a terminal, in a pipe or as JSON."""
+
+import json
+import os
+import re
+import shutil
+import sys
+import textwrap
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from locomo.core.errors import LocomoError
+from locomo.formats.dataset import REPORT_ORDER, Category, Question, Turn
+from locomo.results.run import Answered, Run, label, load
+from locomo.score.averages import rounded
+
+SUMMARY = (
+    "Show answered questions: the reference answer, its evidence, and each arm's reply, score and cites."
+)
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_BESIDE = 40
+"""How many characters replies and cited turns need beside the figures; with fewer they stand below."""
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Declare the options of `locomo show`."""
+    add = parser.add_argument
+    add("--category", action="append", help="only this category, by name or number; repeatable")
+    add("--sample", action="append", help="only this conversation, such as conv-43; repeatable")
+    add("--arm", action="append", help="show this arm; repeatable (default: all)")
+    add("--question", default="", metavar="TEXT", help="only questions that hold this text, in any case")
+    add(
+        "--disagree",
+        nargs="*",
+        metavar="ARM",
+        help="only where two arms differ in score: the two named here, or any two shown",
+    )
+    add("--n", type=_count, default=3, help="how many questions of each category (default: 3; 0: all)")
+    add("--turns", action="store_true", help="also print what the cited turns say")
+    add("--json", action="store_true", help="print JSON, for tools")
+
+
+def run(arguments: Namespace) -> None:
+    """Print the questions that the options ask for. Raises LocomoError if there is none."""
+    wanted = Wanted.of(load(), arguments)
+    found = wanted.questions()
+    shown = {category: rows[: arguments.n or None] for category, rows in found.items()}
+    if arguments.json:
+        print(json.dumps(_as_json(wanted, found, shown), indent=2))
+        return
+    # A terminal that cannot write some character shows a question mark in its place.
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    page = Page(_width(), _painter(), arguments.turns)
+    for row in (row for rows in shown.values() for row in rows):
+        print(*page.question(row, wanted.arms), sep="\n", end="\n\n")
+    counts = ", ".join(f"{len(shown[c])} of {len(rows)} {label(c)}" for c, rows in found.items())
+    more = "; --n 0 shows all" if any(len(shown[c]) < len(rows) for c, rows in found.items()) else ""
+    print(f"shown: {counts}{more}; * marks evidence")
+    print(f"signature: {wanted.run.signature}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which questions and arms of a run to show."""
+
+    run: Run
+    arms: Sequence[str]
+    categories: Collection[Category]
+    samples: Collection[str]
+    text: str
+    disagree: Sequence[str]
+    """The arms of which two must differ in score; empty where nothing is asked."""
+
+    @classmethod
+    def of(cls, run: Run, arguments: Namespace) -> "Wanted":
+        """Check the options. Raises LocomoError that says what is allowed."""
+        samples = [conversation.sample_id for conversation in run.conversations]
+        pair: list[str] = arguments.disagree or []
+        if len(pair) not in (0, 2) or len(set(pair)) < len(pair):
+            raise LocomoError("--disagree: takes two different arms, or none to compare all that are shown")
+        _check("--disagree", pair, run.arms)
+        _check("--arm", arguments.arm or [], run.arms)
+        _check("--sample", arguments.sample or [], samples)
+        asked = arguments.arm or pair or run.arms
+        arms = [arm for arm in run.arms if arm in asked]
+        compared: Sequence[str] = () if arguments.disagree is None else pair or arms
+        if len(compared) == 1:
+            raise LocomoError(f"--disagree: has only {arms[0]} to compare; show a second arm")
+        return cls(
+            run,
+            arms,
+            [_category(name) for name in arguments.category or []] or REPORT_ORDER,
+            arguments.sample or samples,
+            arguments.question.casefold(),
+            compared,
+        )
+
+    def questions(self) -> dict[Category, list[Answered]]:
+        """The questions by category, in the order of the report; no category without one."""
+        chosen = [row for row in self.run.questions if self._has(row)]
+        if not chosen:
+            raise LocomoError("no answered question fits these options; leave one out to see more")
+        found = {
+            category: [row for row in chosen if row.question.category is category]
+            for category in REPORT_ORDER
+        }
+        return {category: rows for category, rows in found.items() if rows}
+
+    def _has(self, row: Answered) -> bool:
+        # Rounded as everywhere, lest the last bit of a float pass for a difference.
+        scores = {rounded(row.marks[arm].f1) for arm in self.disagree if arm in row.marks}
+        return (
+            row.question.category in self.categories
+            and row.conversation.sample_id in self.samples
+            and self.text in row.question.question.casefold()
+            and (not self.disagree or len(scores) > 1)
+        )
+
+
+Paint = Callable[[str, str], str]
+"""Text and a style of `_STYLES` in, the text in that style out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How a question looks in so many columns; None is as many as it takes, one line an arm."""
+
+    width: int | None
+    paint: Paint
+    turns: bool
+
+    def question(self, row: Answered, arms: Sequence[str]) -> Iterator[str]:
+        """The lines of one question."""
+        question = row.question
+        yield self.paint(f"{row.id}  {label(question.category)}", "dim")
+        yield from (self.paint(line, "bold") for line in self._wrap(question.question))
+        # What the dataset gives as the answer to an adversarial question is the trap.
+        yield from self._field(
+            "trap" if question.category is Category.ADVERSARIAL else "answer", question.answer
+        )
+        turns = {turn.id: turn for turn in row.conversation.turns}
+        for id in question.evidence_ids:
+            yield from self._field("evidence", f"{id} {turns[id].line if id in turns else 'names no turn'}")
+        if not question.evidence:
+            yield from self._field("evidence", "none")
+        yield ""
+        if lines := [Line.of(row, arm) for arm in arms if arm in row.answers]:
+            yield from self._answers(lines)
+        for arm in (arm for arm in arms if arm in row.failures):
+            said = f"{arm} failed, and is not scored: {row.failures[arm]}"
+            yield from (self.paint(f"  {text}", "red") for text in self._wrap(said, 2))
+        if self.turns and (cited := list(self._cited(row, arms))):
+            yield from ("", *cited)
+
+    def _answers(self, lines: Sequence["Line"]) -> Iterator[str]:
+        arm = max(len(line.arm) for line in lines)
+        head = f"  {'arm':{arm}}  {'f1':5}  {'conf':4}  "
+        reply, cited = (max(len(getattr(line, name)) for line in lines) for name in ("reply", "cited"))
+        if self.width is not None:
+            room = self.width - len(head) - 2
+            if room < min(_BESIDE, reply + cited):
+                yield from (text for line in lines for text in self._block(line, arm))
+                return
+            cited = min(cited, max(room // 2, room - reply))
+            reply = min(reply, room - cited)
+        yield self.paint(f"{head}{'reply':{reply}}  cited", "dim")
+        for line in lines:
+            figures = f"  {line.arm:{arm}}  {self._score(line)}  {line.confidence:.2f}  "
+            cells = zip_longest(_wrap(line.reply, reply), _wrap(line.cited, cited), fillvalue="")
+            for index, (said, from_where) in enumerate(cells):
+                start = " " * len(head) if index else figures
+                yield f"{start}{self._said(line, said, reply)}  {self._marked(from_where)}".rstrip()
+
+    def _block(self, line: "Line", arm: int) -> Iterator[str]:
+        """An answer where there is no room for a table."""
+        yield f"  {line.arm:{arm}}  f1 {self._score(line)}  conf {line.confidence:.2f}"
+        yield from (f"    {self._said(line, text)}" for text in self._wrap(line.reply, 4))
+        yield from (f"    {self._marked(text)}" for text in self._wrap(line.cited, 4))
+
+    def _cited(self, row: Answered, arms: Sequence[str]) -> Iterator[str]:
+        """What the cited turns say, in the order of the talk, and who cites them."""
+        for turn in row.conversation.turns:
+            if by := [arm for arm in arms if arm in row.answers and turn.id in row.answers[arm].context]:
+                id = _mark(turn.id, row.question)
+                first, *rest = self._wrap(f"{id} {turn.line}", 4)
+                yield f"  {self._marked(id)}{first.removeprefix(id)}"
+                yield from (f"    {text}" for text in rest)
+                names = ", ".join(by) if len(by) < len(arms) else "all shown"
+                yield from (self.paint(f"    {text}", "dim") for text in self._wrap(f"by {names}", 4))
+
+    def _field(self, name: str, text: str) -> Iterator[str]:
+        first, *rest = self._wrap(text, 12)
+        yield f"{self.paint(f'  {name:8}', 'dim')}  {first}"
+        yield from (" " * 12 + line for line in rest)
+
+    def _wrap(self, text: str, indent: int = 0) -> list[str]:
+        return _wrap(_plain(text), None if self.width is None else self.width - indent)
+
+    def _score(self, line: "Line") -> str:
+        return self.paint(f"{line.f1:.3f}", {0.0: "red", 1.0: "green"}.get(line.f1, "yellow"))
+
+    def _said(self, line: "Line", text: str, width: int = 0) -> str:
+        return self.paint(f"{text:{width}}", "dim") if line.quiet else f"{text:{width}}"
+
+    def _marked(self, cited: str) -> str:
+        return re.sub(r"\S+\*(?!\S)", lambda found: self.paint(found[0], "green"), cited)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One arm's answer, ready to print."""
+
+    arm: str
+    f1: float
+    confidence: float
+    quiet: bool
+    reply: str
+    cited: str
+    """Ids, best first, those of the evidence starred."""
+
+    @classmethod
+    def of(cls, row: Answered, arm: str) -> "Line":
+        """The answer of an arm to a question."""
+        mark, answer = row.marks[arm], row.answers[arm]
+        cited = " ".join(_mark(id, row.question) for id in answer.context)
+        reply = _plain(answer.reply)
+        return cls(arm, rounded(mark.f1), mark.confidence, bool(mark.quiet), reply, cited or "nothing")
+
+
+def _mark(id: str, question: Question) -> str:
+    return f"{id}*" if id in question.evidence_ids else id
+
+
+def _wrap(text: str, width: int | None) -> list[str]:
+    return textwrap.wrap(text, max(width, 16), break_on_hyphens=False) if width and text else [text]
+
+
+def _plain(text: str) -> str:
+    """On one line, and without what a terminal would take for a command."""
+    return " ".join(_CONTROL.sub(" ", text).split())
+
+
+def _as_json(
+    wanted: Wanted, found: dict[Category, list[Answered]], shown: dict[Category, list[Answered]]
+) -> dict[str, Any]:
+    return {
+        "signature": wanted.run.signature,
+        "found": {category.label: len(rows) for category, rows in found.items()},
+        "questions": [_question(row, wanted.arms) for rows in shown.values() for row in rows],
+    }
+
+
+def _question(row: Answered, arms: Sequence[str]) -> dict[str, Any]:
+    question = row.question
+    turns = {turn.id: turn for turn in row.conversation.turns}
+    return {
+        "id": row.id,
+        "sample": row.conversation.sample_id,
+        "index": row.index,
+        "question": question.question,
+        "category": question.category.label,
+        "category_number": int(question.category),
+        "answer": question.answer,
+        "evidence": [_turn(id, turns) for id in question.evidence_ids],
+        "arms": {
+            arm: {"error": row.failures[arm]}
+            if arm in row.failures
+            else {
+                "reply": row.answers[arm].reply,
+                "f1": row.marks[arm].f1,
+                "recall": row.marks[arm].recall,
+                "quiet": bool(row.marks[arm].quiet),
+                "confidence": row.marks[arm].confidence,
+                "cited": [
+                    _turn(id, turns) | {"evidence": id in question.evidence_ids}
+                    for id in row.answers[arm].context
+                ],
+            }
+            for arm in arms
+        },
+    }
+
+
+def _turn(id: str, turns: Mapping[str, Turn]) -> dict[str, Any]:
+    """A turn as JSON; null where the id names none."""
+    turn = turns.get(id)
+    return {
+        "id": id,
+        "speaker": turn and turn.speaker,
+        "date": turn and turn.date.isoformat(timespec="minutes"),
+        "text": turn and turn.text,
+    }
+
+
+def _category(name: str) -> Category:
+    wanted = re.sub("[ -]", "_", name.strip().lower())
+    for category in REPORT_ORDER:
+        if wanted in (category.label, str(int(category))):
+            return category
+    allowed = ", ".join(f"{category.label} or {int(category)}" for category in REPORT_ORDER)
+    raise LocomoError(f"--category: {name}: no such category; allowed: {allowed}")
+
+
+def _check(option: str, names: Sequence[str], allowed: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in allowed]
+    if unknown:
+        raise LocomoError(f"{option}: {', '.join(unknown)}: not in this run; allowed: {', '.join(allowed)}")
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError(f"is {text!r}, expected a whole number, 0 or more")
+    return int(text)
+
+
+def _width() -> int | None:
+    """The columns of the terminal, or of COLUMNS; None in a pipe, where a line is a line to grep for."""
+    if sys.stdout.isatty() or os.environ.get("COLUMNS"):
+        return shutil.get_terminal_size().columns
+    return None
+
+
+def _painter() -> Paint:
+    """Colour on a terminal, unless NO_COLOR is set (no-color.org) or the terminal has none."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return lambda text, style: text
+    return lambda text, style: f"\x1b[{_STYLES[style]}m{text}\x1b[0m"

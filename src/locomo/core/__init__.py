@@ -1,0 +1,1 @@
+"""How any stage or command runs: settings, errors, paths, files, downloads and parallel work."""

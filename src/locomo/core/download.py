@@ -1,0 +1,102 @@
+"""Pinned files: found in a cache or downloaded, never used before size and SHA-256 are checked."""
+
+import hashlib
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from locomo.core.errors import LocomoError
+
+TIMEOUT = 30
+"""Seconds without a byte from the server after which a download is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """One file of a repository at one commit, and how its bytes are recognised."""
+
+    url: str
+    commit: str
+    path: str
+    bytes: int
+    sha256: str
+
+    @property
+    def address(self) -> str:
+        """The URL of the file itself."""
+        return f"{self.url}/{self.commit}/{self.path}"
+
+
+def fetch(file: Pinned) -> Path:
+    """Return the path of a verified copy: from a cache folder if one has it, else downloaded.
+
+    The folders of ``LOCOMO_CACHE`` (separated as in PATH) are looked into first and never written
+    to, then the user's cache, ``pooch.os_cache("locomo-bench")``; all are laid out by upstream
+    path. A file with the wrong bytes is passed over. Raises ``LocomoError`` that says why each
+    place and the download failed, and where the file may be put by hand.
+    """
+    faults = []
+    for folder in filter(None, os.environ.get("LOCOMO_CACHE", "").split(os.pathsep)):
+        place = Path(folder, file.path)
+        if (fault := _fault(place, file)) is None:
+            return place
+        faults.append(f"{place}: {fault}")
+
+    import pooch  # here, because a file found above needs none of it
+
+    cache = Path(pooch.os_cache("locomo-bench"))
+    place = cache / file.path
+    if (fault := _fault(place, file)) is None:
+        return place
+    faults.append(f"{place}: {fault}")
+    if (fault := _download(file, cache)) is None:
+        return place
+    faults.append(f"{file.address}: {fault}")
+    raise LocomoError(
+        f"{file.path} could not be had:\n  "
+        + "\n  ".join(faults)
+        + f"\nDownload {file.address} ({file.bytes} bytes, SHA-256 {file.sha256}) to {place},"
+        f" or set LOCOMO_CACHE to a folder that holds it as {file.path}."
+    )
+
+
+def _fault(place: Path, file: Pinned) -> str | None:
+    """What keeps the file at ``place`` from being used; None if nothing does."""
+    try:
+        size = place.stat().st_size
+        if size != file.bytes:
+            return f"has {size} bytes, expected {file.bytes}"
+        with place.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    return None if digest == file.sha256 else f"has SHA-256 {digest}, expected {file.sha256}"
+
+
+def _download(file: Pinned, cache: Path) -> str | None:
+    """Download the file into ``cache``; what went wrong, None if nothing did."""
+    import pooch
+
+    pooch.get_logger().setLevel("ERROR")  # it reports each step and each retry otherwise
+    over_http = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)
+
+    def checked(url: str, output: str, store: Any) -> None:
+        # Checked here, while the bytes are still in pooch's temporary file, because pooch knows
+        # nothing of sizes and would try a wrong file again.
+        over_http(url, output, store)
+        if fault := _fault(Path(output), file):
+            raise LocomoError(f"what came {fault}")
+
+    store = pooch.create(
+        path=cache,
+        base_url=f"{file.url}/{file.commit}/",
+        registry={file.path: f"sha256:{file.sha256}"},
+        retry_if_failed=1,
+    )
+    try:
+        store.fetch(file.path, downloader=checked)
+    except (LocomoError, OSError, ValueError) as error:
+        return str(error)
+    return None

@@ -1,0 +1,104 @@
+"""Conversations share nothing: a stage takes them one by one, several at once, or on a cluster, by joblib."""
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from itertools import starmap
+from pathlib import Path
+from typing import Any, TypeVar
+
+from tqdm import tqdm
+
+from locomo.core.errors import LocomoError
+
+T = TypeVar("T")
+
+JOBS = "LOCOMO_JOBS"
+"""Names in the environment how many conversations are worked on at once; -1 for one a core."""
+SCHEDULER = "DASK_SCHEDULER_ADDRESS"
+"""Names in the environment, as for all of Dask, the cluster to work on."""
+
+
+def each(
+    stage: str,
+    do: Callable[..., T],
+    tasks: Iterable[tuple[Any, ...]],
+    total: int | None = None,
+    jobs: int = 1,
+) -> Iterator[T]:
+    """What `do` makes of each task, in their order, behind a progress bar.
+
+    Tasks are taken as they are needed, so that few are in memory at once. So many `jobs` are done at once if
+    there are as many cores and the environment does not say otherwise. Raises LocomoError if it asks for what
+    is not possible.
+    """
+    yield from tqdm(_results(do, tasks, jobs), stage, total, disable=None)
+
+
+def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+    jobs = _jobs(min(jobs, os.cpu_count() or 1))
+    cluster = os.environ.get(SCHEDULER)
+    if jobs == 1 and not cluster:
+        yield from starmap(do, tasks)
+        return
+    from joblib import Parallel, delayed, parallel_config
+
+    calls = (delayed(do)(*task) for task in tasks)
+    try:
+        if cluster:
+            with _connected(cluster), parallel_config("dask"):
+                yield from Parallel(return_as="generator")(calls)
+        else:
+            yield from Parallel(jobs, return_as="generator")(calls)
+    except BrokenExecutor as error:
+        raise LocomoError(f"a process was lost, perhaps for want of memory; try {JOBS}=1") from error
+
+
+def _jobs(default: int) -> int:
+    given = os.environ.get(JOBS, str(default))
+    try:
+        jobs = int(given)
+    except ValueError:
+        jobs = 0
+    if jobs < 1 and jobs != -1:
+        raise LocomoError(f"{JOBS}: is {given!r}; allowed: a whole number, 1 or more, or -1 for one a core")
+    return jobs
+
+
+@contextmanager
+def _connected(address: str) -> Iterator[None]:
+    """Be a client of a Dask cluster, whose workers get this very package."""
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError as error:
+        advice = "pip install 'locomo-bench[dask]'"
+        raise LocomoError(f"{SCHEDULER} is set, but Dask is not installed; {advice}, or unset it") from error
+    try:
+        client: Any = Client(address)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise LocomoError(f"{SCHEDULER}: no Dask scheduler answers at {address} ({error})") from error
+    package = Path(__file__).parent.parent
+
+    def forget() -> None:
+        """Make way for this package: another tree may have been here. Defined here, it travels by value."""
+        for name in [name for name in sys.modules if name.partition(".")[0] == "locomo"]:
+            del sys.modules[name]
+        sys.path[:] = [place for place in sys.path if not re.search("locomo-[0-9a-f]{64}.zip$", place)]
+
+    try:
+        with client, tempfile.TemporaryDirectory() as folder:
+            archive = Path(shutil.make_archive(f"{folder}/package", "zip", package.parent, package.name))
+            # Python keeps what it knows of an archive by its name.
+            version = hashlib.sha256(archive.read_bytes()).hexdigest()
+            client.run(forget)
+            client.run_on_scheduler(forget)
+            client.upload_file(str(archive.rename(archive.with_name(f"locomo-{version}.zip"))))
+            yield
+    except KilledWorker as error:
+        raise LocomoError(f"{SCHEDULER}: {address} lost too many workers ({error})") from error

@@ -1,0 +1,181 @@
+"""The settings of a run: ``params.yaml``, checked before any work is done."""
+
+import difflib
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import yaml
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import ErrorDetails
+
+from locomo.core.errors import LocomoError
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _distinct(names: tuple[str, ...]) -> tuple[str, ...]:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise ValueError(f"has {name!r} more than once")
+    return names
+
+
+def _ascending(values: tuple[float, ...]) -> tuple[float, ...]:
+    if any(one >= other for one, other in pairwise(values)):
+        raise ValueError(f"is {list(values)}, not in ascending order")
+    return values
+
+
+class _Checked(BaseModel):
+    # Strict: true is no number, "5" is no 5.
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+# The descriptions below say what is allowed; error messages quote them.
+_Count = Annotated[int, Field(ge=1, description="a whole number, 1 or more")]
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="a number from 0 to 1")]
+_Switch = Annotated[bool, Field(description="true or false")]
+
+
+class Source(_Checked):
+    """Where a file comes from: ``<url>/<commit>/<path>``; and how its bytes are recognised."""
+
+    url: str = Field(pattern=r"^https?://\S*[^\s/]$", description="a web address without a slash at its end")
+    commit: str = Field(pattern=r"^[0-9a-f]{40}$", description="a full commit hash, 40 hex digits")
+    path: str = Field(
+        pattern=r"^[A-Za-z0-9_][A-Za-z0-9_.-]*(/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$",
+        description="a path inside the repository, such as data/locomo10.json",
+    )
+    bytes: _Count
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="64 hex digits in lower case")
+
+
+class Base(_Checked):
+    """The settings a sweep varies one of."""
+
+    floor: _Share
+    k: _Count
+    span: _Count
+    band: _Share
+    parts: _Count
+
+
+_Names = Annotated[tuple[str, ...], BeforeValidator(_as_tuple), AfterValidator(_distinct)]
+_Values = Field(min_length=1), BeforeValidator(_as_tuple), AfterValidator(_ascending)
+_Counts = Annotated[tuple[_Count, ...], *_Values]
+_Shares = Annotated[tuple[_Share, ...], *_Values]
+
+
+class Sweep(_Checked):
+    """The values each setting takes in turn, in ascending order, and what the others are meanwhile."""
+
+    base: Base = Field(description="floor, k, span, band and parts")
+    floor: _Shares = Field(description="a list of numbers from 0 to 1, ascending")
+    k: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
+    span: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
+    band: _Shares = Field(description="a list of numbers from 0 to 1, ascending")
+    parts: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
+
+    @model_validator(mode="after")
+    def _base_is_swept(self) -> Self:
+        for name, values in self.values.items():
+            if getattr(self.base, name) not in values:
+                raise ValueError(
+                    f"base.{name} is {getattr(self.base, name)}, which is none of the values of {name}"
+                )
+        return self
+
+    @property
+    def values(self) -> dict[str, tuple[float, ...]]:
+        """The values of each setting."""
+        return {name: getattr(self, name) for name in Base.model_fields}
+
+
+class Settings(_Checked):
+    """Everything that can be varied; ``params.yaml`` says what each one does.
+
+    The names of the arms are checked by whoever runs them, so that a stage that runs none does
+    not depend on the table of arms.
+    """
+
+    dataset: Source = Field(description="url, commit, path, bytes and sha256")
+    scorer: Source = Field(description="url, commit, path, bytes and sha256")
+    k: _Count
+    floor: _Share
+    span: _Count
+    band: _Share
+    parts: _Count
+    blind: _Switch
+    infer: _Switch
+    sweep: Sweep = Field(description="base, floor, k, span, band and parts")
+    arms: Annotated[_Names, Field(min_length=1, description="a list of one name or more, each at most once")]
+    may_fail: Annotated[_Names, Field(description="a list of memories, each at most once, or []")]
+
+
+def load(path: Path = Path("params.yaml")) -> Settings:
+    """Read and check the settings.
+
+    Raises ``LocomoError`` that names the file and, for each setting that is wrong, its key, the
+    value found and what is allowed.
+    """
+    values = _parse(path)
+    if not isinstance(values, dict):
+        raise LocomoError(f"{path}: expected settings, one 'name: value' a line")
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        faults = "".join(f"\n  {_explain(fault)}" for fault in error.errors(include_url=False))
+        raise LocomoError(f"{path}: settings to correct:{faults}") from None
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe, and reads ``1e-05`` as the number that DVC meant when it wrote it (YAML 1.2)."""
+
+
+_Loader.add_implicit_resolver(
+    "tag:yaml.org,2002:float", re.compile(r"[-+]?[0-9]+(\.[0-9]*)?[eE][-+]?[0-9]+$"), list("-+0123456789")
+)
+
+
+def _parse(path: Path) -> Any:
+    try:
+        return yaml.load(path.read_bytes(), Loader=_Loader)
+    except OSError as error:
+        advice = "run in the project's own folder"
+        raise LocomoError(f"{path}: cannot be read ({error.strerror}); {advice}") from error
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a day that is in no calendar
+        raise LocomoError(f"{path}: is not YAML: {error}") from error
+
+
+def _explain(fault: ErrorDetails) -> str:
+    """One wrong setting in plain words."""
+    name, fields, allowed = "", Settings.model_fields, None
+    for key in fault["loc"]:
+        name = f"{name}[{key}]" if name and isinstance(key, int) else f"{name}.{key}" if name else f"{key}"
+        if fault["type"] in ("extra_forbidden", "invalid_key") and key not in fields:
+            close = difflib.get_close_matches(str(key), fields, n=1)
+            return (
+                f"{name}: no such setting; {f'is it {close[0]}?' if close else 'known: ' + ', '.join(fields)}"
+            )
+        if key in fields:
+            field = fields[str(key)]
+            allowed, fields = field.description, getattr(field.annotation, "model_fields", {})
+    if fault["type"] == "missing":
+        found = "is missing"
+    elif fault["type"] == "value_error":
+        found = str(fault["ctx"]["error"])
+    else:
+        found = "is empty" if fault["input"] is None else f"is {fault['input']!r}"
+    return f"{name}: {found}; allowed: {allowed}"

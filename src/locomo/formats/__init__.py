@@ -1,0 +1,1 @@
+"""The dataset, and what is indexed of a conversation, on disk."""

@@ -1,0 +1,218 @@
+"""Conversations, turns and questions: reading a LoCoMo file and checking it (SPEC 1)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from locomo.core.errors import LocomoError
+from locomo.core.json_input import Fault, check_distinct, each, field, name_of, stream, text_of
+
+# Written out because the names that ``strftime`` and ``strptime`` know depend on the locale.
+MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+ABSTENTION = "No information available"
+"""What a system says when it declines; the dataset's metric looks for it."""
+
+
+class Category(IntEnum):
+    """The kind of a question, by the number the file gives it."""
+
+    MULTI_HOP = 1
+    TEMPORAL = 2
+    OPEN_DOMAIN = 3
+    SINGLE_HOP = 4
+    ADVERSARIAL = 5
+
+    @property
+    def label(self) -> str:
+        """The name metrics files and tables use, such as ``multi_hop``."""
+        return self.name.lower()
+
+
+REPORT_ORDER = (
+    Category.SINGLE_HOP,
+    Category.MULTI_HOP,
+    Category.TEMPORAL,
+    Category.OPEN_DOMAIN,
+    Category.ADVERSARIAL,
+)
+ANSWERABLE = (Category.MULTI_HOP, Category.TEMPORAL, Category.OPEN_DOMAIN, Category.SINGLE_HOP)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one speaker said at one go, the caption of a shared photograph included."""
+
+    id: str
+    speaker: str
+    text: str
+    date: datetime
+    """When the session began (no time zone)."""
+
+    @property
+    def line(self) -> str:
+        """The retrieval unit of whole turns: ``(8 May, 2023) Caroline said, "text"``."""
+        return f'{self.heading} "{self.text}"'
+
+    @property
+    def heading(self) -> str:
+        """What stands before the text in the turn's line."""
+        return f"({self.date.day} {MONTHS[self.date.month - 1]}, {self.date.year}) {self.speaker} said,"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, its reference answer and the turns the answer rests on."""
+
+    question: str
+    answer: str
+    category: Category
+    evidence: tuple[str, ...]
+    """Turn ids as the file has them; some name no turn."""
+
+    @property
+    def evidence_ids(self) -> tuple[str, ...]:
+        """The evidence with parentheses trimmed."""
+        return tuple(id.strip("()") for id in self.evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """All that two people said to each other, and what is asked about it."""
+
+    sample_id: str
+    speaker_a: str
+    speaker_b: str
+    sessions: int
+    """Number of sessions."""
+    turns: tuple[Turn, ...]
+    """All turns, in the order of sessions and of talk."""
+    questions: tuple[Question, ...]
+
+
+def read(path: Path) -> Iterator[Conversation]:
+    """Read a LoCoMo file, a conversation at a time.
+
+    Raises ``LocomoError``, when it comes to it, naming the file, the conversation and the key, turn or
+    question (``qa[12]`` counts from 0) if anything that a later stage relies on is not as SPEC 1 has it.
+    """
+    samples = stream(path, "stage fetch puts it there")
+    ids: set[str] = set()
+    asks = False
+    try:
+        for conversation in each(samples, _conversation, "conversation", "sample_id"):
+            # Files are named by the id, and some disks do not tell capitals apart.
+            id = conversation.sample_id.lower()
+            if id in ids:
+                raise Fault(f"sample_id: {id!r} is there more than once; each must be its own")
+            ids.add(id)
+            asks = asks or bool(conversation.questions)
+            yield conversation
+    except Fault as fault:
+        raise LocomoError(f"{path}: {fault}") from None
+    if not ids:
+        raise LocomoError(f"{path}: holds no conversation")
+    if not asks:
+        raise LocomoError(f"{path}: holds no question; expected lists of them under qa")
+
+
+def _conversation(record: dict[str, Any]) -> Conversation:
+    sample_id = name_of(record, "sample_id")
+    if not _SAMPLE_ID.fullmatch(sample_id):
+        raise Fault(
+            f"sample_id: {sample_id!r} cannot name a file; allowed are letters, digits, '.', '_' and '-',"
+            " not starting with '.'"
+        )
+    talk = field(record, "conversation", dict)
+    speaker_a, speaker_b = name_of(talk, "speaker_a"), name_of(talk, "speaker_b")
+    if speaker_a.lower().split() == speaker_b.lower().split():
+        raise Fault(f"speaker_a and speaker_b are both {speaker_a!r}; they must differ")
+    keys = sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.removeprefix("session_")))
+    turns = [turn for key in keys for turn in _session(talk, key)]
+    if not turns:
+        raise Fault("has no turns; expected lists of them under session_1, session_2, ...")
+    check_distinct((turn.id for turn in turns), "dia_id")
+    questions = tuple(each(field(record, "qa", list), read_question, "qa"))
+    return Conversation(sample_id, speaker_a, speaker_b, len(keys), tuple(turns), questions)
+
+
+def _session(talk: dict[str, Any], key: str) -> Iterator[Turn]:
+    date = _date(talk, f"{key}_date_time")
+    return each(field(talk, key, list), lambda record: _turn(record, date), key, "dia_id")
+
+
+def _turn(record: dict[str, Any], date: datetime) -> Turn:
+    text = text_of(record, "text")
+    # Part of what was said. The caption may be null, and a photograph be shared without a word.
+    if record.get("blip_caption") is not None and (caption := text_of(record, "blip_caption")):
+        text += f"\n[shares {caption}]"
+    id = name_of(record, "dia_id")
+    if id.startswith("S"):
+        raise Fault(f"dia_id: {id!r} starts with S, as ids of sessions do for the official scorer")
+    return Turn(id, name_of(record, "speaker"), text, date)
+
+
+def read_question(record: dict[str, Any]) -> Question:
+    """One record of ``qa``, as the dataset and a predictions file have it. Raises ``Fault``."""
+    category = record.get("category")
+    if type(category) is not int or category not in _CATEGORIES:
+        allowed = ", ".join(f"{number} ({known.label})" for number, known in _CATEGORIES.items())
+        found = repr(category) if "category" in record else "missing"
+        raise Fault(f"category: is {found}, allowed: {allowed}")
+    evidence: list[Any] = field(record, "evidence", list)
+    if not all(isinstance(id, str) for id in evidence):
+        raise Fault("evidence: holds something that is not text; expected turn ids")
+    answer = _answer(record)
+    if not answer and category != Category.ADVERSARIAL:
+        raise Fault("has neither an answer nor an adversarial_answer")
+    return Question(name_of(record, "question"), answer, _CATEGORIES[category], tuple(evidence))
+
+
+def _answer(record: dict[str, Any]) -> str:
+    """The reference answer; most adversarial questions have only an ``adversarial_answer``.
+
+    "" if there is none: the mark of an adversarial question doesn't depend on it.
+    """
+    for key in ("answer", "adversarial_answer"):
+        value = record.get(key)
+        if type(value) in (int, float):
+            return str(value)
+        if value is not None and (text := text_of(record, key)):
+            return text
+    return ""
+
+
+def _date(talk: dict[str, Any], key: str) -> datetime:
+    """Read ``1:56 pm on 8 May, 2023``."""
+    text = text_of(talk, key)
+    if match := _DATE.fullmatch(text):
+        hour, minute, half, day, month, year = match.groups()
+        hours = int(hour) % 12 + (12 if half == "pm" else 0)
+        try:
+            return datetime(int(year), MONTHS.index(month) + 1, int(day), hours, int(minute))
+        except ValueError:  # no such month, day or minute
+            pass
+    raise Fault(f"{key}: cannot read {text!r}; expected a date such as '1:56 pm on 8 May, 2023'")
+
+
+_SAMPLE_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
+_SESSION = re.compile(r"session_[0-9]+")
+_DATE = re.compile(r"(1[0-2]|0?[1-9]):([0-9]{2}) (am|pm) on ([0-9]{1,2}) ([A-Z][a-z]+), ([1-9][0-9]{3})")
+_CATEGORIES = {int(category): category for category in Category}

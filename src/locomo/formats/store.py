@@ -1,0 +1,254 @@
+"""What `build` makes of one conversation, on disk: `<sample_id>.json` and `<sample_id>.npz`.
+
+The JSON holds what a person reads (names, sentences, claims, pieces, graph) as tables, a list a column,
+the npz what a product needs; neither needs this package to be read. Rows go by their index.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from locomo.core.errors import LocomoError
+from locomo.core.files import replacing, write_json
+from locomo.text.lexicon import lexicon
+from locomo.text.sparse import Rows, Weighted, rows, weighted
+from locomo.text.tokens import stems_of, words
+from locomo.text.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """A column of ids, and one of the days of their sessions, `2023-05-08`."""
+
+    id: list[str]
+    day: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Each sentence's turn, whether it ends in a question mark, and its words, joined by spaces."""
+
+    turn: list[int]
+    asks: list[bool]
+    words: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """Who is said to do what, in which turn and sentence (None where the naming rule derived it)."""
+
+    subject: list[str]
+    predicate: list[str]
+    object: list[str]
+    turn: list[int]
+    sentence: list[int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """What is claimed of one person in one turn, by id (`caroline@D1:3`), which is their order."""
+
+    id: list[str]
+    person: list[str]
+    turn: list[int]
+    claims: list[list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """The edges between nodes, by id, which is their order; the turns that assert each, and its relation.
+
+    Edges of one relation share the node they leave and the stems of their label (SPEC 8, path).
+    """
+
+    id: list[str]
+    source: list[int]
+    label: list[str]
+    target: list[int]
+    turns: list[list[int]]
+    relation: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """Sparse rows; `width` is the number of stems and one."""
+
+    lines: Weighted
+    """Vectors of the turn lines, filed by term, float32: (vocabulary size, turns)."""
+    pieces: Weighted
+    """Vectors of the pieces, filed by term, float32: (vocabulary size, pieces)."""
+    turn_stems: Rows
+    """Which turns hold a stem (width, turns)."""
+    sentence_stems: Rows
+    """Which sentences hold a stem (width, sentences)."""
+    claim_stems: Rows
+    """Which claims hold a stem in predicate or object (width, claims)."""
+    node_stems: Rows
+    """Which nodes hold a stem (width, nodes)."""
+    edge_stems: Rows
+    """Which edges hold a stem in label or target (width, edges)."""
+    edge_terms: Weighted
+    """The stems of each edge's label and target in order, repeats kept, by their weight (edges, width)."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """One conversation as built: all that memories and readers know of it."""
+
+    sample_id: str
+    names: list[str]
+    """All known names, lower-cased, longest first."""
+    nodes: list[str]
+    turns: Turns
+    sentences: Sentences
+    claims: Claims
+    pieces: Pieces
+    edges: Edges
+    vocabulary: Vocabulary
+    arrays: Arrays
+
+    @cached_property
+    def turn_index(self) -> dict[str, int]:
+        """The index of each turn id."""
+        return {id: index for index, id in enumerate(self.turns.id)}
+
+    @cached_property
+    def sentence_bounds(self) -> list[int]:
+        """Turn t's sentences are those from bounds[t] up to bounds[t + 1]."""
+        bounds: list[int] = np.searchsorted(self.sentences.turn, range(len(self.turns.id) + 1)).tolist()
+        return bounds
+
+    def content(self, sentence: int) -> list[tuple[str, str, float]]:
+        """A sentence's words that are no stop words, each with its stem and that stem's weight."""
+        known = self._content.get(sentence)
+        if known is None:
+            stop_words, weight = lexicon().stop_words, self.vocabulary.weight
+            spoken = [word for word in self.sentences.words[sentence].split() if word not in stop_words]
+            known = [(word, stem, weight(stem)) for word, stem in zip(spoken, stems_of(spoken), strict=True)]
+            self._content[sentence] = known
+        return known
+
+    def phrase(self, phrase: str) -> list[tuple[str, str]]:
+        """A phrase's words that are no stop words, each with its stem."""
+        known = self._phrases.get(phrase)
+        if known is None:
+            stop_words = lexicon().stop_words
+            spoken = [word for word in words(phrase) if word not in stop_words]
+            known = self._phrases[phrase] = list(zip(spoken, stems_of(spoken), strict=True))
+        return known
+
+    @cached_property
+    def _phrases(self) -> dict[str, list[tuple[str, str]]]:
+        return {}
+
+    @cached_property
+    def _content(self) -> dict[int, list[tuple[str, str, float]]]:
+        return {}
+
+    def blinded(self) -> "Store":
+        """The same conversation with its graph emptied."""
+        width = len(self.arrays.node_stems)
+        nothing, none_filed = rows([], width), rows([()] * width, 0)
+        terms = weighted(nothing, self.arrays.edge_terms.values[:0])
+        arrays = replace(self.arrays, node_stems=none_filed, edge_stems=none_filed, edge_terms=terms)
+        return replace(self, nodes=[], edges=Edges(*([] for _ in fields(Edges))), arrays=arrays)
+
+    def save(self, folder: Path) -> None:
+        """Write both files into `folder`."""
+        text: dict[str, Any] = {"sample_id": self.sample_id, "names": self.names, "nodes": self.nodes}
+        text |= {name: _as_columns(getattr(self, name)) for name in _TABLES}
+        text |= {"stems": self.vocabulary.stems, "vocabulary_size": self.vocabulary.size}
+        write_json(folder / f"{self.sample_id}.json", text, compact=True)
+        arrays: dict[str, Any] = {"weights": self.vocabulary.weights}
+        for field in fields(Arrays):
+            found: Rows = getattr(self.arrays, field.name)
+            arrays[f"{field.name}_shape"] = np.array([len(found), found.width])
+            arrays |= {f"{field.name}_bounds": found.bounds, f"{field.name}_indices": found.indices}
+            if isinstance(found, Weighted):
+                arrays[f"{field.name}_values"] = found.values
+        with replacing(folder / f"{self.sample_id}.npz") as path:
+            _write_npz(path, arrays)
+
+
+_TABLES: dict[str, type] = {
+    "turns": Turns,
+    "sentences": Sentences,
+    "claims": Claims,
+    "pieces": Pieces,
+    "edges": Edges,
+}
+
+
+def load(folder: Path, sample_id: str) -> Store:
+    """Read what `Store.save` wrote. Raises LocomoError if a file is not there or is damaged."""
+    path = folder / f"{sample_id}.json"
+    with _reading(path):
+        text = json.loads(path.read_bytes())
+        names, nodes, stems, size = (text[key] for key in ("names", "nodes", "stems", "vocabulary_size"))
+        tables = {name: table(**text[name]) for name, table in _TABLES.items()}
+    path = path.with_suffix(".npz")
+    with _reading(path):
+        with np.load(path, allow_pickle=False) as file:
+            found = dict(file)
+        weights = found["weights"]
+        rows: dict[str, Any] = {field.name: _rows(found, field.name) for field in fields(Arrays)}
+        arrays = Arrays(**rows)
+    return Store(
+        sample_id=sample_id,
+        names=names,
+        nodes=nodes,
+        **tables,
+        vocabulary=Vocabulary(stems, size, weights),
+        arrays=arrays,
+    )
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Tell of a damaged file which it is and what helps, whatever error it led to in JSON, zip or numpy.
+
+    What numpy says is not passed on: it takes any bytes it does not know for a pickle, to be loaded as such.
+    """
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise LocomoError(f"{path}: is not there; `dvc repro build` makes it") from error
+    except PermissionError:
+        raise
+    except Exception as error:
+        kind = type(error).__name__
+        raise LocomoError(f"{path}: is damaged ({kind}); `dvc repro build` makes it anew") from error
+
+
+def _write_npz(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """As `np.savez` does, whose zip headers differ between releases of Python; here they do not."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, array in arrays.items():
+            content = io.BytesIO()
+            np.lib.format.write_array(content, array, allow_pickle=False)
+            entry = zipfile.ZipInfo(f"{name}.npy")
+            entry.create_system = 3  # Unix, wherever it is written
+            archive.writestr(entry, content.getvalue())
+
+
+def _as_columns(table: Any) -> dict[str, list[Any]]:
+    return {field.name: getattr(table, field.name) for field in fields(table)}
+
+
+def _rows(arrays: Mapping[str, NDArray[Any]], name: str) -> Rows:
+    indices, bounds, shape = (arrays[f"{name}_{part}"] for part in ("indices", "bounds", "shape"))
+    length, width = shape.tolist()
+    if len(bounds) != length + 1 or bounds[-1] != len(indices) or not (indices < width).all():
+        raise ValueError(f"{name} does not fit its shape")
+    found = Rows(indices, bounds, width)
+    values = arrays.get(f"{name}_values")
+    return found if values is None else weighted(found, values)

@@ -1,0 +1,1 @@
+"""Claims, the naming rule, the graph, pieces, and the indexer that makes them."""

@@ -1,0 +1,187 @@
+"""Everything the memories need of a conversation, worked out once (SPEC 3 to 7)."""
+
+import gc
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import fields
+from functools import cache
+from itertools import chain
+from operator import attrgetter
+from typing import TypeVar
+
+from locomo.formats.dataset import ABSTENTION, MONTHS, REPORT_ORDER, Conversation, Question
+from locomo.formats.store import Arrays, Claims, Edges, Pieces, Sentences, Store, Turns
+from locomo.index.claims import Claim, Sentence, read_claims, sentence_of
+from locomo.index.graph import Graph, make_graph
+from locomo.index.inference import derive
+from locomo.index.pieces import Piece, make_pieces
+from locomo.text.lexicon import lexicon
+from locomo.text.names import known_names, mentions
+from locomo.text.sparse import by_index, postings
+from locomo.text.tokens import sentences, stems, stems_met, stems_of
+from locomo.text.vocabulary import Vocabulary, make_vocabulary, vectors
+
+_YEAR = re.compile(r"\b(19|20)\d\d\b")
+T = TypeVar("T", Sentences, Claims, Pieces, Edges)
+
+
+def build_whole(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int], dict[str, str]]:
+    """What `build` gives; and the stem of every word that a later stage needs one of."""
+    with stems_met() as met, _uncollected():
+        store, counts = build(conversation, infer)
+        _stem_the_rest(conversation, store.names)
+    return store, counts, dict(met)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without a search for cycles: in a long conversation it took a third of the time, and there are none."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int]]:
+    """Build one conversation; the naming rule is left out if not `infer`.
+
+    Returns the store, and the counts of `metrics/build.json`.
+    """
+    spoken = [
+        sentence_of(text, index)
+        for index, turn in enumerate(conversation.turns)
+        for text in sentences(turn.text)
+    ]
+    names = known_names(
+        (sentence.text for sentence in spoken), (conversation.speaker_a, conversation.speaker_b)
+    )
+    claims = read_claims(conversation, spoken, names)
+    following, derived = derive(claims) if infer else ([], 0)
+    read_out = len(claims)
+    claims += following
+    graph = make_graph(claims)
+    pieces = make_pieces(claims, spoken, [turn.id for turn in conversation.turns])
+    days = [turn.date.date().isoformat() for turn in conversation.turns]
+    vocabulary, arrays = _index(conversation, spoken, claims, pieces, graph)
+    store = Store(
+        sample_id=conversation.sample_id,
+        names=names,
+        nodes=graph.nodes,
+        turns=Turns([turn.id for turn in conversation.turns], days),
+        sentences=_columns(Sentences, spoken),
+        claims=_columns(Claims, claims),
+        pieces=_columns(Pieces, pieces),
+        edges=_columns(Edges, graph.edges),
+        vocabulary=vocabulary,
+        arrays=arrays,
+    )
+    return store, _question_counts(conversation, names) | {
+        "sessions": conversation.sessions,
+        "turns": len(conversation.turns),
+        "terms": store.vocabulary.size,
+        "claims": read_out,
+        "derived": derived,
+        "nodes": len(graph.nodes),
+        "edges": len(graph.edges),
+    }
+
+
+def _columns(table: type[T], rows: Sequence[object]) -> T:
+    """Rows as a table of columns of the same names."""
+    return table(**{field.name: list(map(attrgetter(field.name), rows)) for field in fields(table)})
+
+
+def _index(
+    conversation: Conversation,
+    spoken: Sequence[Sentence],
+    claims: Sequence[Claim],
+    pieces: Sequence[Piece],
+    graph: Graph,
+) -> tuple[Vocabulary, Arrays]:
+    """The vocabulary, and which text holds which of its stems."""
+    # Sentences stand in several pieces, and what is claimed in several edges; it is normalised already.
+    said = {sentence.text: stems_of(sentence.fields) for sentence in spoken}
+    for text in dict.fromkeys(chain.from_iterable(claim.fact[1:] for claim in claims)):
+        said[text] = stems_of(text.split())
+    read = cache(lambda text: said[text] if text in said else stems(text))
+    turns = [stems(turn.text) for turn in conversation.turns]
+    # The stems of texts with a space between them are those of one text, then those of the other.
+    texts = {
+        "turns": turns,
+        "lines": [read(turn.heading) + text for turn, text in zip(conversation.turns, turns, strict=True)],
+        "sentences": [said[sentence.text] for sentence in spoken],
+        "claims": [read(claim.predicate) + read(claim.object) for claim in claims],
+        "pieces": [list(chain.from_iterable(map(read, piece.texts))) for piece in pieces],
+        "nodes": [read(node) for node in graph.nodes],
+        "edges": [read(edge.label) + read(graph.nodes[edge.target]) for edge in graph.edges],
+    }
+    # A piece is of sentences and claims, an edge of claims.
+    others = set().union(*texts["lines"], *texts["sentences"], *texts["claims"], *texts["nodes"])
+    vocabulary = make_vocabulary(turns, others)
+    indexed = {name: vocabulary.rows(lists) for name, lists in texts.items()}
+    arrays = Arrays(
+        lines=by_index(vectors(indexed["lines"], vocabulary)),
+        pieces=by_index(vectors(indexed["pieces"], vocabulary)),
+        turn_stems=postings(indexed["turns"]),
+        sentence_stems=postings(indexed["sentences"]),
+        claim_stems=postings(indexed["claims"]),
+        node_stems=postings(indexed["nodes"]),
+        edge_stems=postings(indexed["edges"]),
+        edge_terms=indexed["edges"],
+    )
+    return vocabulary, arrays
+
+
+def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[str, int]:
+    """How many questions there are, name a speaker, name anybody known; evidence ids that name no turn."""
+    speakers = [conversation.speaker_a.lower(), conversation.speaker_b.lower()]
+    texts = [question.question for question in conversation.questions]
+    turn_ids = {turn.id for turn in conversation.turns}
+    return {
+        "questions": len(texts),
+        "questions_naming_a_speaker": sum(bool(mentions(text, speakers)) for text in texts),
+        "questions_with_a_subject": sum(bool(mentions(text, names)) for text in texts),
+        "evidence_without_a_turn": sum(
+            id not in turn_ids for question in conversation.questions for id in question.evidence_ids
+        ),
+    }
+
+
+class CategoryCounts:
+    """What shows which category number is which kind of question: how many there are, what they rest on."""
+
+    def __init__(self) -> None:
+        self.rows = {
+            category.label: {
+                "category": int(category),
+                "questions": 0,
+                "with_several_evidence_turns": 0,
+                "with_a_year_in_the_answer": 0,
+            }
+            for category in REPORT_ORDER
+        }
+
+    def add(self, questions: Iterable[Question]) -> None:
+        """Count some questions."""
+        for question in questions:
+            row = self.rows[question.category.label]
+            row["questions"] += 1
+            row["with_several_evidence_turns"] += len(set(question.evidence_ids)) > 1
+            row["with_a_year_in_the_answer"] += bool(_YEAR.search(question.answer))
+
+
+def _stem_the_rest(conversation: Conversation, names: Sequence[str]) -> None:
+    """Stem all else that a later stage asks for, so that none needs the stemmer."""
+    for text in (*names, *lexicon().question_words):
+        stems(text)
+    for question in conversation.questions:
+        # The metric cuts answers at commas and semicolons, which also glue words when they are dropped.
+        for text in (question.question, question.answer, *re.split("[,;]", question.answer)):
+            stems(text)
+    years = {turn.date.year for turn in conversation.turns}
+    for word in (*MONTHS, *range(1, 32), *years, *(year - 1 for year in years), *ABSTENTION.split()):
+        stems(str(word))

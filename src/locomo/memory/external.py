@@ -1,0 +1,160 @@
+"""A memory of yours among ours: what you write, and how what it gives back is checked.
+
+You write a class, called `Memory` if it stands in a file `memories/<name>.py`:
+
+    class Memory:
+        partial = False
+
+        def __init__(self, conversation, vocabulary): ...
+        def ask(self, question, k): ...
+
+It is made once for each conversation. `conversation` is a `locomo.dataset.Conversation`: its `turns` have an
+`id`, a `speaker`, a `text` and a `date`, and a `line` that says all four but the id; its `questions` are left
+out. `vocabulary` is a `locomo.vocabulary.Vocabulary`: what each stem of this conversation weighs.
+
+`ask` gets the text of a question, never its category, answer or evidence. It gives back what it cites, best
+first: tuples of the id of a turn, a score, and, if it likes, a phrase that the readers `+edge` and `+set`
+take in place of the turn's words. Exactly `k` of them, unless every turn is cited; a memory that cites only
+what it finds says so by `partial = True`, and may cite fewer. Scores are finite, not below 0 and never rise:
+a reader stops at the first that is below a share of the best (setting `band`). A turn may be cited twice, as
+where two facts stand in it, and takes two of the `k` places. The same question gets the same answer.
+Confidence is no matter of the memory: it is worked out from the cited turns, the same for every memory.
+"""
+
+import copy
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from locomo.core.errors import LocomoError
+from locomo.formats.dataset import Conversation
+from locomo.formats.store import Store
+from locomo.memory.base import Cite, Cites
+from locomo.memory.plugins import Plugin, raised
+from locomo.memory.query import QuestionBlock
+
+_NUMBERS = (int, float, np.integer, np.floating)
+_QUOTED = 80
+"""How many characters of a question or of something returned a message quotes."""
+
+
+@dataclass(slots=True)
+class FailedCites(Cites):
+    """No cites, because the memory raised an error on the question, and was allowed to."""
+
+    error: str
+
+
+class YourMemory:
+    """A memory from outside, asked question by question, whose every return is checked.
+
+    Raises LocomoError naming memory, conversation, question, what was returned and what is expected. If it
+    `may_fail`, an error that `ask` raises leads to `FailedCites` instead; what it returns is checked all the
+    same.
+    """
+
+    def __init__(self, plugin: Plugin, conversation: Conversation, store: Store, may_fail: bool) -> None:
+        kind = plugin.load()
+        # Copied, because arrays can be written to, and other memories read the same.
+        vocabulary = copy.deepcopy(store.vocabulary)
+        self._plugin, self._turns, self._may_fail = plugin, store.turn_index, may_fail
+        self._sample = conversation.sample_id
+        self._partial = is_partial(plugin)
+        self._places: dict[str, int] = {}
+        for place, question in enumerate(conversation.questions):
+            self._places.setdefault(question.question, place)
+        try:
+            self._memory = kind(replace(conversation, questions=()), vocabulary)
+        except Exception as error:
+            raise LocomoError(
+                f"memory {plugin.name}: cannot be made for {self._sample}: {plugin.told(error)}"
+            ) from error
+
+    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
+        """What it cites for each question of the block."""
+        return [self._ask(question.text, k) for question in block.questions]
+
+    def _ask(self, question: str, k: int) -> Cites:
+        try:
+            returned = self._memory.ask(question, k)
+            # One more than wanted is enough to see that there are too many, if they never end.
+            found = list(islice(returned, k + 1)) if isinstance(returned, Iterable) else None
+        except (Exception, SystemExit) as error:
+            if self._may_fail:
+                # Without the place, which differs from machine to machine.
+                return FailedCites([], [], [], raised(error))
+            raise LocomoError(
+                f"{self._where(question, k)}: {self._plugin.told(error)}; to count such questions as failed"
+                f" and go on, name it in params.yaml: may_fail: [{self._plugin.name}]"
+            ) from error
+        try:
+            if found is None:
+                raise _Fault(f"returned {_short(returned)}; expected a list of cites")
+            return self._checked(found, k)
+        except _Fault as fault:
+            raise LocomoError(f"{self._where(question, k)}: {fault}") from None
+
+    def _where(self, question: str, k: int) -> str:
+        place = f"{self._sample}, question {self._places[question]} ({_short(question)})"
+        return f"memory {self._plugin.name}: {place}, asked for {k}"
+
+    def _checked(self, found: list[Any], k: int) -> Cites:
+        cites = [self._cite(place, one) for place, one in enumerate(found)]
+        if len(cites) > k:
+            raise _Fault(f"returned more than {k} cites; expected at most as many as asked for")
+        for place, cite in enumerate(cites):
+            if place and cite.score > cites[place - 1].score:
+                raise _Fault(
+                    f"cite {place} scores {cite.score!r}, more than {cites[place - 1].score!r} before it;"
+                    " expected the best first"
+                )
+        left = len(self._turns) - len({cite.turn for cite in cites})
+        if len(cites) < k and left and not self._partial:
+            raise _Fault(
+                f"returned {len(cites)}, though there {'is' if left == 1 else 'are'} {left} more"
+                f" turn{'s' * (left > 1)}; expected {k}, or `partial = True` in the class of a memory that"
+                " cites only what it finds"
+            )
+        return Cites([c.turn for c in cites], [c.score for c in cites], [c.phrase for c in cites])
+
+    def _cite(self, place: int, one: object) -> Cite:
+        if not isinstance(one, (tuple, list)) or len(one) not in (2, 3):
+            raise _Fault(
+                f"cite {place} is {_short(one)}; expected (turn id, score) or (turn id, score, phrase)"
+            )
+        id, score, phrase = (*one, None)[:3]
+        if not isinstance(id, str) or id not in self._turns:
+            some = next(iter(self._turns))
+            raise _Fault(
+                f"cite {place} names {_short(id)}; expected the id of one of its turns, such as {some!r}"
+            )
+        if type(score) is bool or not isinstance(score, _NUMBERS) or not 0 <= _float(score) < math.inf:
+            raise _Fault(f"cite {place} scores {_short(score)}; expected a finite number, 0 or more")
+        if not isinstance(phrase, (str, type(None))):
+            raise _Fault(f"cite {place} has the phrase {_short(phrase)}; expected text or None")
+        return Cite(self._turns[id], float(score), phrase if phrase and phrase.strip() else None)
+
+
+def _float(score: Any) -> float:
+    try:
+        return float(score)
+    except OverflowError:  # of a whole number of hundreds of digits
+        return math.inf
+
+
+def is_partial(plugin: Plugin) -> bool:
+    """Whether the memory declares that it cites only what it finds."""
+    return getattr(plugin.load(), "partial", False) is True
+
+
+class _Fault(Exception):
+    """What is wrong with what a memory returned, and what is expected."""
+
+
+def _short(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= _QUOTED else f"{shown[: _QUOTED - 3]}..."

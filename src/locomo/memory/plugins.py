@@ -1,0 +1,164 @@
+"""Memories that are no part of this package: where they are found, and what code they are.
+
+A memory called `mine` is the class `Memory` of the file `memories/mine.py`, or else what an installed package
+names `mine` among its entry points of the group `locomo.memories`.
+"""
+
+import hashlib
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from locomo.core.errors import LocomoError
+
+FOLDER = Path("memories")
+"""Where the files are, in the project's own folder."""
+CLASS = "Memory"
+"""What a file calls its class."""
+GROUP = "locomo.memories"
+"""The entry points of packages that bring memories."""
+
+# Lower case, because files are named by it, and some disks do not tell capitals apart.
+_NAME = re.compile(r"[a-z][a-z0-9_-]*")
+_SPOILT = 300
+"""How many characters of what a memory raised a message quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A memory from outside, as tasks carry it to other processes, which may lack the file."""
+
+    name: str
+    where: str
+    """The path of the file, or the name of the package."""
+    sha256: str
+    """Of the file, or of all files of the package's own code."""
+    version: str = ""
+    """Of the package."""
+    entry: str = ""
+    """What the entry point says, `package.module:Class`; empty for a file."""
+    source: bytes = b""
+    """What the file says; empty for an entry point."""
+
+    def load(self) -> type[Any]:
+        """The class, made once a process. Raises LocomoError if it can't be had or has no method `ask`."""
+        try:
+            kind = _load(self)
+        except Exception as error:
+            raise LocomoError(
+                f"memory {self.name}: {self.where} cannot be loaded: {self.told(error)}"
+            ) from error
+        if not isinstance(kind, type) or not callable(getattr(kind, "ask", None)):
+            wanted = self.entry or f"a class `{CLASS}`"
+            raise LocomoError(
+                f"memory {self.name}: {self.where}: expected {wanted} with a method `ask(question, k)`,"
+                f" found {'nothing of that name' if kind is None else repr(kind)}"
+            )
+        return kind
+
+    def told(self, error: BaseException) -> str:
+        """What its code raised: type, message, and the last line of that code that it passed."""
+        places = [(file, line) for file, line in _passed(error) if self._owns(file)]
+        if isinstance(error, SyntaxError) and error.filename and self._owns(error.filename):
+            places = [(error.filename, error.lineno or 0)]
+        return raised(error) + (" ({}:{})".format(*places[-1]) if places else "")
+
+    def _owns(self, file: str) -> bool:
+        if not self.entry:
+            return file == self.where
+        top = sys.modules.get(re.split("[.:]", self.entry)[0])
+        path = Path(getattr(top, "__file__", None) or "")
+        return Path(file) == path or (path.name == "__init__.py" and Path(file).is_relative_to(path.parent))
+
+
+def raised(error: BaseException) -> str:
+    """The type and the message of an error, on one line."""
+    said = " ".join(str(error).split())
+    said = said if len(said) <= _SPOILT else f"{said[: _SPOILT - 3]}..."
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+def find(name: str) -> Plugin | None:
+    """The memory of this name: of a file, or else of an installed package.
+
+    Raises LocomoError if the file cannot be read, or if two packages have one.
+    """
+    if not _NAME.fullmatch(name):
+        return None
+    path = FOLDER / f"{name}.py"
+    if path.is_file():
+        source = path.read_bytes()
+        return Plugin(name, path.as_posix(), hashlib.sha256(source).hexdigest(), source=source)
+    entries = list(entry_points(group=GROUP, name=name))
+    if len(entries) > 1:
+        packages = ", ".join(entry.dist.name if entry.dist else entry.value for entry in entries)
+        raise LocomoError(f"memory {name}: several installed packages have one: {packages}; keep one of them")
+    return _of_package(entries[0]) if entries else None
+
+
+def known() -> str:
+    """What can be found, for a person to choose from."""
+    files = sorted(path.stem for path in FOLDER.glob("*.py") if _NAME.fullmatch(path.stem))
+    entries = sorted({entry.name for entry in entry_points(group=GROUP)})
+    return (
+        f"in {FOLDER.as_posix()}/: {', '.join(files) or 'none'};"
+        f" entry points of {GROUP}: {', '.join(entries) or 'none'}"
+    )
+
+
+@cache
+def _load(plugin: Plugin) -> Any:
+    if plugin.entry:
+        return EntryPoint(plugin.name, plugin.entry, GROUP).load()
+    # Compiled from what the task brought, because a worker elsewhere has no such file.
+    module = ModuleType(f"locomo_memory_{plugin.name.replace('-', '_')}")
+    module.__file__ = plugin.where
+    code = compile(plugin.source, plugin.where, "exec", dont_inherit=True)
+    sys.modules[module.__name__] = module  # where dataclasses, for one, look for it
+    exec(code, module.__dict__)
+    return getattr(module, CLASS, None)
+
+
+def _passed(error: BaseException) -> Iterator[tuple[str, int]]:
+    """The file and the line of each frame that an error passed, the deepest last."""
+    trace = error.__traceback__
+    while trace:
+        yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
+        trace = trace.tb_next
+
+
+def _of_package(entry: EntryPoint) -> Plugin:
+    package, version = (entry.dist.name, entry.dist.version) if entry.dist else (entry.module, "")
+    return Plugin(entry.name, package, _digest(_files(entry)), version, entry=entry.value)
+
+
+def _files(entry: EntryPoint) -> list[tuple[str, Path]]:
+    """The files of the package's own code, by name: also where it is installed to be edited."""
+    top = entry.module.partition(".")[0]
+    spec = find_spec(top)
+    if spec is None:
+        raise LocomoError(f"memory {entry.name}: {entry.value}: there is no module {top}; install it anew")
+    if not spec.submodule_search_locations:
+        path = Path(spec.origin or "")
+        return [(path.name, path)]
+    folders = [Path(folder) for folder in spec.submodule_search_locations]
+    return sorted(
+        (path.relative_to(folder).as_posix(), path)
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    )
+
+
+def _digest(files: Iterable[tuple[str, Path]]) -> str:
+    whole = hashlib.sha256()
+    for name, path in files:
+        whole.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return whole.hexdigest()

@@ -1,0 +1,1 @@
+"""The official scorer, loaded and compared with ours."""

@@ -1,0 +1,1 @@
+"""Readers: a question and cited turns in, a reply out."""

@@ -1,0 +1,1 @@
+"""Predictions, scores, and the results of a run joined."""

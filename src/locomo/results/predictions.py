@@ -1,0 +1,205 @@
+"""The predictions file, in the official shape, both ways (SPEC 11)."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from locomo.core.errors import LocomoError
+from locomo.core.files import replacing
+from locomo.core.json_input import Fault, check_distinct, each, expect, field, name_of, parse, stream, text_of
+from locomo.formats.dataset import Conversation, Question, read_question
+
+_REPLY = "_prediction"
+_CONTEXT = "_prediction_context"
+_CONFIDENCE = "_prediction_confidence"
+_ERROR = "_prediction_error"
+_MEMORIES = "memories"
+
+T = TypeVar("T")
+
+
+class Answer(NamedTuple):
+    """A reply, the ids of the cited turns, best first, and the confidence that they hold the answer."""
+
+    reply: str
+    context: list[str]
+    confidence: float
+
+
+class Failure(NamedTuple):
+    """In place of an answer: what the memory raised. It is no wrong answer, and counts in no mean."""
+
+    error: str
+
+
+class Origin(NamedTuple):
+    """Which memory from outside an arm read: its file or package, the hash of that, what it declares."""
+
+    where: str
+    version: str
+    """Of the package; empty for a file."""
+    sha256: str
+    partial: bool
+    """Whether it cites only what it finds, so that fewer than k cites are no fault."""
+
+
+class GivenAnswer(NamedTuple):
+    """What a file from anywhere holds of an arm's answer; None for what is missing or null."""
+
+    reply: str | None = None
+    context: list[str] | None = None
+    """Ids of turns ("D1:3") or of sessions ("S1")."""
+    confidence: float | None = None
+
+
+class GivenRow(NamedTuple):
+    """One question of a file from anywhere, and the answer of every arm that the file has."""
+
+    sample: str
+    position: int
+    """The question's place in the sample's ``qa``, from 0."""
+    question: Question
+    answers: dict[str, GivenAnswer]
+
+    @property
+    def place(self) -> str:
+        """How messages name the question."""
+        return f"{self.sample}, question {self.position} ({self.question.question!r})"
+
+
+def as_sample(
+    conversation: Conversation,
+    answers: Mapping[str, Sequence[Answer | Failure]],
+    origins: Mapping[str, Origin] | None = None,
+) -> str:
+    """A conversation's answers (one list an arm, in the order of its questions) as JSON, on one line.
+
+    Memories from outside are named with their `origins`.
+    """
+    questions = [
+        _fields(question) | _answer_fields(row)
+        for question, row in zip(conversation.questions, by_question(answers), strict=True)
+    ]
+    sample: dict[str, Any] = {"sample_id": conversation.sample_id, "qa": questions}
+    if origins:
+        sample[_MEMORIES] = {name: origin._asdict() for name, origin in origins.items()}
+    return json.dumps(sample, ensure_ascii=False, separators=(",", ":"))
+
+
+def write(path: Path, samples: Iterable[str]) -> None:
+    """Write samples, as `as_sample` gives them, as they come."""
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        before = "[\n"
+        for sample in samples:
+            file.write(before + sample)
+            before = ",\n"
+        file.write("\n]\n")
+
+
+def by_question(answers: Mapping[str, Sequence[T]]) -> list[dict[str, T]]:
+    """Lists of answers by arm, turned: for each question, the answer of every arm."""
+    return [dict(zip(answers, row, strict=True)) for row in zip(*answers.values(), strict=True)]
+
+
+def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer | Failure]]]]:
+    """Each sample's id and its answers by arm, question by question.
+
+    Raises LocomoError if the file is not there or is none.
+    """
+    if not path.exists():
+        raise LocomoError(f"{path}: is not there; `dvc repro answer` makes it")
+    try:
+        for sample in stream(path, "`dvc repro answer` makes it"):
+            arms = _arms(sample["qa"][0]) if sample["qa"] else []
+            yield sample["sample_id"], [_answers(question, arms) for question in sample["qa"]]
+    except (LocomoError, KeyError, TypeError) as error:
+        raise LocomoError(
+            f"{path}: is no predictions file ({error!r}); `dvc repro answer` makes one"
+        ) from error
+
+
+def read_origins(path: Path) -> dict[str, Origin]:
+    """The memories from outside of a predictions file of ours, by name; all samples have the same."""
+    samples = stream(path, "`dvc repro answer` makes it")
+    first: dict[str, Any] = next(samples, {})
+    return {name: Origin(**origin) for name, origin in first.get(_MEMORIES, {}).items()}
+
+
+def read_any(path: Path) -> list[GivenRow]:
+    """Every question of a predictions file from anywhere, in the file's order.
+
+    Predictions, contexts, confidences and the answers of adversarial questions may be missing or null, and
+    an arm may have answered some questions only. Raises LocomoError that names the file and the place in it
+    if anything else is not in the official shape.
+    """
+    samples = parse(path, "expected a predictions file; `dvc repro answer` makes one")
+    try:
+        found = list(each(expect(samples, list), _sample, "sample", "sample_id"))
+        check_distinct((sample_id for sample_id, _ in found), "sample_id")
+    except Fault as fault:
+        raise LocomoError(f"{path}: {fault}") from None
+    arms = dict.fromkeys(arm for _, rows in found for _, answers in rows for arm in answers)
+    if not arms:
+        raise LocomoError(f"{path}: holds no answer; expected keys such as 'vector{_REPLY}'")
+    return [
+        GivenRow(sample_id, position, question, {arm: answers.get(arm, GivenAnswer()) for arm in arms})
+        for sample_id, rows in found
+        for position, (question, answers) in enumerate(rows)
+    ]
+
+
+def _sample(record: dict[str, Any]) -> tuple[str, list[tuple[Question, dict[str, GivenAnswer]]]]:
+    return name_of(record, "sample_id"), list(each(field(record, "qa", list), _row, "qa"))
+
+
+def _row(record: dict[str, Any]) -> tuple[Question, dict[str, GivenAnswer]]:
+    return read_question(record), {arm: _given(record, arm) for arm in _arms(record)}
+
+
+def _given(record: dict[str, Any], arm: str) -> GivenAnswer:
+    reply = None if record[arm + _REPLY] is None else text_of(record, arm + _REPLY)
+    context: list[Any] | None = None
+    if record.get(arm + _CONTEXT) is not None:
+        context = field(record, arm + _CONTEXT, list)
+        if not all(isinstance(id, str) for id in context):
+            raise Fault(f"{arm}{_CONTEXT}: holds something that is not text; expected turn or session ids")
+    sure = record.get(arm + _CONFIDENCE)
+    if sure is not None and type(sure) not in (int, float):
+        raise Fault(f"{arm}{_CONFIDENCE}: is {sure!r}, expected a number")
+    return GivenAnswer(reply, context, sure)
+
+
+def _arms(record: dict[str, Any]) -> list[str]:
+    return [key.removesuffix(_REPLY) for key in record if key.endswith(_REPLY)]
+
+
+def _fields(question: Question) -> dict[str, Any]:
+    return {
+        "question": question.question,
+        "answer": question.answer,
+        "category": int(question.category),
+        "evidence": list(question.evidence),
+    }
+
+
+def _answer_fields(answers: Mapping[str, Answer | Failure]) -> dict[str, Any]:
+    row: dict[str, Any] = {}
+    for arm, answer in answers.items():
+        if isinstance(answer, Failure):
+            row |= {arm + _REPLY: None, arm + _CONTEXT: None, arm + _CONFIDENCE: None}
+            row[arm + _ERROR] = answer.error
+            continue
+        row[arm + _REPLY] = answer.reply
+        row[arm + _CONTEXT] = answer.context
+        row[arm + _CONFIDENCE] = answer.confidence
+    return row
+
+
+def _answers(question: dict[str, Any], arms: Sequence[str]) -> dict[str, Answer | Failure]:
+    return {
+        arm: Failure(question[arm + _ERROR])
+        if question[arm + _REPLY] is None
+        else Answer(question[arm + _REPLY], question[arm + _CONTEXT], question[arm + _CONFIDENCE])
+        for arm in arms
+    }

@@ -1,0 +1,1 @@
+"""Measures, their averages and tables, and the signature of a figure."""

@@ -1,0 +1,58 @@
+"""Means of single observations, a column a group of categories, as in every table."""
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+
+from locomo.formats.dataset import ANSWERABLE, REPORT_ORDER, Category
+
+COLUMNS: dict[str, Collection[Category]] = {
+    **{category.label: (category,) for category in REPORT_ORDER},
+    "answerable": ANSWERABLE,
+    "overall": REPORT_ORDER,
+}
+"""The columns of every table, and the categories that each one averages over."""
+
+Row = dict[str, float | None]
+"""Named figures, six decimals; None where there is nothing to work one out from."""
+
+Table = dict[str, Row]
+"""Rows by name, of arms as a rule, with the columns of `COLUMNS`."""
+
+
+def row(observations: Iterable[tuple[Category, float]]) -> Row:
+    """The mean of what was observed on questions of each group of categories."""
+    values: dict[Category, list[float]] = {}
+    for category, value in observations:
+        values.setdefault(category, []).append(value)
+    return {
+        column: mean([value for category in categories for value in values.get(category, ())])
+        for column, categories in COLUMNS.items()
+    }
+
+
+def table(observations: Iterable[tuple[str, Category, float]], names: Iterable[str] = ()) -> Table:
+    """Rows of means, by the name that comes with each observation, in order of first appearance.
+
+    `names` come first, and have a row also where nothing was observed.
+    """
+    named: dict[str, list[tuple[Category, float]]] = {name: [] for name in names}
+    for name, category, value in observations:
+        named.setdefault(name, []).append((category, value))
+    return {name: row(pairs) for name, pairs in named.items()}
+
+
+def counts(categories: Iterable[Category]) -> dict[str, int]:
+    """How many questions the means of each column are over."""
+    asked = Counter(categories)
+    return {column: sum(asked[category] for category in group) for column, group in COLUMNS.items()}
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean to six decimals, None of nothing; fsum rounds once, whatever the order."""
+    return rounded(math.fsum(values) / len(values)) if values else None
+
+
+def rounded(value: float) -> float:
+    """Six decimals, as metrics files have them; never -0.0."""
+    return round(value, 6) + 0.0

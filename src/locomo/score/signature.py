@@ -1,0 +1,45 @@
+"""What must stand beside a quoted figure, so that another person can get the same one."""
+
+from collections.abc import Mapping
+
+from locomo import __version__
+from locomo.core.settings import Settings
+from locomo.results.predictions import Origin
+
+
+def signature(settings: Settings, arm: str, **others: object) -> str:
+    """One line that names version, dataset (the start of its SHA-256), settings and arm.
+
+    `others` stand in place of settings (`floor="*"` where the floor is what a table varies) or behind them.
+    """
+    parts: dict[str, object] = {
+        "locomo-bench": __version__,
+        "data": settings.dataset.sha256[:12],
+        "k": settings.k,
+        "floor": settings.floor,
+        "span": settings.span,
+        "band": settings.band,
+        "parts": settings.parts,
+        "blind": "yes" if settings.blind else "no",
+        "infer": "yes" if settings.infer else "no",
+        "arm": arm,
+    } | others
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
+
+
+def of_memory(
+    arm: str, origins: Mapping[str, Origin], counts: Mapping[str, Mapping[str, int]]
+) -> dict[str, object]:
+    """What the signature of an arm needs besides: which memory from outside it read, on how much that failed.
+
+    `origins` are by memory, `counts` by arm, for those that failed on some question.
+    """
+    memory = arm.partition("+")[0]
+    found: dict[str, object] = {}
+    if memory in origins:
+        origin = origins[memory]
+        version = f"{origin.version}+" if origin.version else ""
+        found["memory"] = f"{memory}@{version}{origin.sha256[:12]}"
+    if arm in counts:
+        found["failed"] = counts[arm]["failed"]
+    return found

@@ -1,0 +1,25 @@
+"""Tables for a terminal and for Markdown."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from tabulate import tabulate
+
+from locomo.score.averages import COLUMNS, Table
+
+
+def plain(title: str, table: Mapping[str, Mapping[str, object]]) -> str:
+    """A table of means or of counts for a terminal, a row an arm, three decimals."""
+    rows = [[arm, *row.values()] for arm, row in table.items()]
+    return tabulate(rows, [title, *COLUMNS], floatfmt=".3f", missingval="-")
+
+
+def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A Markdown table, floats with three decimals, None as a dash."""
+    return tabulate(rows, header, tablefmt="github", floatfmt=".3f", missingval="-", disable_numparse=[0])
+
+
+def beside(title: str, tables: Mapping[str, Table]) -> str:
+    """Tables of the same arms under one another, row by row: a line an arm and table; three decimals."""
+    arms = next(iter(tables.values()))
+    rows = [[arm, name, *table[arm].values()] for arm in arms for name, table in tables.items()]
+    return tabulate(rows, [title, "by", *COLUMNS], floatfmt=".3f", missingval="-")

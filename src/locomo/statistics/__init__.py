@@ -1,0 +1,1 @@
+"""Bootstrap, paired differences, separation, and equal abstention."""

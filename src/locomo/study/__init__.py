@@ -1,0 +1,1 @@
+"""Sweep, control, reach and ceiling."""

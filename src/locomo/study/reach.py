@@ -1,0 +1,102 @@
+"""What a memory could find at all, however far down it ranks it (SPEC 12)."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from locomo.answer.arms import Arm
+from locomo.answer.asking import blocks, make_memories
+from locomo.formats.dataset import Category, Conversation
+from locomo.formats.store import Store
+from locomo.memory.external import FailedCites
+from locomo.memory.query import QuestionBlock
+from locomo.score.averages import rounded
+from locomo.score.metric import evidence_recall
+from locomo.text.tokens import fold
+
+K = 2000
+"""More turns than any conversation has; a turn may be cited more than once."""
+
+HOPS = {"one_hop": 1, "two_hops": 2}
+
+Observation = tuple[str, Category, float]
+"""The name of a row of a table, the category of a question, and a value between 0 and 1."""
+
+
+def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Arm]) -> Iterator[Observation]:
+    """The recall of each question by each memory that the arms read, asked for `K` turns.
+
+    The floor plays no part: a reader that declines cites all the same. A question that a memory from outside
+    fails on has none.
+    """
+    memories = make_memories(conversation, store, arms)
+    questions = iter(conversation.questions)
+    for block in blocks(conversation, store):
+        asked = list(islice(questions, len(block)))
+        for name, memory in memories.items():
+            for question, cites in zip(asked, memory.ask(block, K), strict=True):
+                if isinstance(cites, FailedCites):
+                    continue
+                cited = set(cites.turns)
+                found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
+                yield name, question.category, evidence_recall(found, question.evidence_ids)
+
+
+def failed(
+    recalls: Iterable[Observation], memories: Iterable[str], conversations: Iterable[Conversation]
+) -> dict[str, int]:
+    """Of each memory that failed on some question, on how many: those that `uncut_recall` has nothing of."""
+    asked = sum(len(conversation.questions) for conversation in conversations)
+    found = Counter(name for name, *_ in recalls)
+    return {name: asked - found[name] for name in memories if found[name] < asked}
+
+
+def hop_reach(conversation: Conversation, store: Store) -> Iterator[Observation]:
+    """For each evidence id of a question with a subject, whether it is within so many hops of the subject."""
+    block = QuestionBlock(store, [question.question for question in conversation.questions])
+    near: dict[str, dict[str, set[str]]] = {}
+    for question, asked in zip(conversation.questions, block.questions, strict=True):
+        subject = asked.subject
+        if not subject:
+            continue
+        if subject not in near:
+            near[subject] = {name: turns_within(store, subject, hops) for name, hops in HOPS.items()}
+        for name, turns in near[subject].items():
+            for id in question.evidence_ids:
+                yield name, question.category, float(id in turns)
+
+
+def turns_within(store: Store, node: str, hops: int) -> set[str]:
+    """The ids of the turns that assert an edge within some hops of a node, either way; none without it."""
+    reached = {index for index, name in enumerate(store.nodes) if name == node}
+    ends = list(zip(store.edges.source, store.edges.target, strict=True))
+    edges: list[int] = []
+    for _ in range(hops):
+        edges = [edge for edge, (source, target) in enumerate(ends) if source in reached or target in reached]
+        reached.update(end for edge in edges for end in ends[edge])
+    return {store.turns.id[turn] for edge in edges for turn in store.edges.turns[edge]}
+
+
+def count_relations(store: Store) -> dict[str, int]:
+    """How many edges one graph holds, and how many relations: a node and the label of edges out of it.
+
+    Labels are told apart as folded (`by_label`) or by their stems (`by_stemmed_label`).
+    """
+    edges = store.edges
+    return {
+        "edges": len(edges.id),
+        "by_label": len(set(zip(edges.source, map(fold, edges.label), strict=True))),
+        "by_stemmed_label": len(set(edges.relation)),
+    }
+
+
+def relations(counts: Iterable[Mapping[str, int]]) -> dict[str, float | None]:
+    """The totals of `count_relations`, and how many edges, or values, a relation has on average."""
+    total: Counter[str] = Counter()
+    for count in counts:
+        total.update(count)
+    means = {
+        f"mean_values_{kind}": rounded(total["edges"] / total[kind]) if total[kind] else None
+        for kind in ("by_label", "by_stemmed_label")
+    }
+    return {**total, **means}

@@ -1,0 +1,1 @@
+"""Answers of other systems: read, matched to questions, diagnosed, compared."""

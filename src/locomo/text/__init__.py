@@ -1,0 +1,1 @@
+"""Words into numbers: tokens, the lexicon, names, the weights of terms, sparse rows."""

@@ -1,0 +1,55 @@
+"""The folder of a run, as `dvc repro` leaves it, made without DVC."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers.shared import ROOT, Answers, Benchmark
+from locomo.core import settings
+from locomo.core.files import write_json
+from locomo.formats import dataset
+from locomo.results import predictions
+from locomo.score import scoring
+from locomo.score.signature import signature
+
+MakeRun = Callable[[list[dict[str, Any]], Answers], Path]
+
+
+@pytest.fixture(scope="session")
+def ran(
+    benchmark: Benchmark, answers: Answers, dataset_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The run of the published tables; read it, don't change it."""
+    folder = tmp_path_factory.mktemp("ran")
+    folder.joinpath("data").mkdir()
+    shutil.copy(dataset_path, folder / "data" / "locomo10.json")
+    _fill(folder, benchmark.conversations, answers)
+    return folder
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> MakeRun:
+    """Makes the folder of a run that gave these answers to the questions of a dataset, such as `tiny`."""
+
+    def make(samples: list[dict[str, Any]], answers: Answers) -> Path:
+        path = tmp_path / "data" / "locomo10.json"
+        path.parent.mkdir()
+        path.write_text(json.dumps(samples), encoding="utf-8")
+        _fill(tmp_path, list(dataset.read(path)), answers)
+        return tmp_path
+
+    return make
+
+
+def _fill(folder: Path, conversations: list[dataset.Conversation], answers: Answers) -> None:
+    path = folder / "data" / "predictions.json"
+    predictions.write(path, (predictions.as_sample(c, answers[c.sample_id]) for c in conversations))
+    marks = list(scoring.mark(conversations, predictions.read(path)))
+    scoring.write_marks(folder / "data" / "marks.csv", marks)
+    chosen = settings.load(ROOT / "params.yaml")
+    arms = dict.fromkeys(mark.arm for mark in marks)
+    write_json(folder / "metrics" / "signature.json", {arm: signature(chosen, arm) for arm in arms})

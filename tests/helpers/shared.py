@@ -1,0 +1,163 @@
+"""What several test files share: where things are, the real dataset, and a tiny invented one."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from locomo.answer.arms import ARMS, select
+from locomo.answer.asking import answer
+from locomo.core.download import Pinned, fetch
+from locomo.core.errors import LocomoError
+from locomo.core.settings import load
+from locomo.formats import dataset
+from locomo.formats.store import Store
+from locomo.index.indexer import build
+from locomo.official.comparison import load_code
+from locomo.reader.lifting import ReaderSettings
+from locomo.results.predictions import Answer, by_question
+from locomo.score import scoring
+
+ROOT = Path(__file__).resolve().parents[2]
+FIGURES = json.loads(ROOT.joinpath("tests/data/figures.json").read_text(encoding="utf-8"))
+"""What was published, at the precision it was published with."""
+
+Answers = dict[str, dict[str, list[Answer]]]
+"""By conversation, then by arm: the answers to its questions, in order."""
+
+
+@pytest.fixture(scope="session")
+def dataset_path() -> Path:
+    """The real dataset, from LOCOMO_CACHE, the user's cache or the network; skips without it."""
+    pinned = Pinned(**load(ROOT / "params.yaml").dataset.model_dump())
+    try:
+        return fetch(pinned)
+    except LocomoError:
+        pytest.skip(f"no {pinned.path}: set LOCOMO_CACHE to a folder that holds it, from {pinned.address}")
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """All conversations as built, to be asked at any settings; the defaults are those of SPEC 10."""
+
+    conversations: list[dataset.Conversation]
+    stores: list[Store]
+    counts: list[dict[str, int]]
+
+    @classmethod
+    def build(cls, conversations: list[dataset.Conversation], infer: bool) -> "Benchmark":
+        stores, counts = zip(*(build(conversation, infer) for conversation in conversations), strict=True)
+        return cls(conversations, list(stores), list(counts))
+
+    def answers(
+        self,
+        arms: Iterable[str] = ARMS,
+        *,
+        k: int = 5,
+        floor: float = 0.3,
+        band: float = 0.9,
+        parts: int = 2,
+        blind: bool = False,
+    ) -> Answers:
+        selected, reading = select(arms), ReaderSettings(floor, 4, band, parts)
+        return {
+            conversation.sample_id: answer(
+                conversation, store.blinded() if blind else store, selected, k, reading
+            )
+            for conversation, store in zip(self.conversations, self.stores, strict=True)
+        }
+
+    def tables(self, answers: Answers) -> dict[str, scoring.Table]:
+        samples = ((sample, by_question(arms)) for sample, arms in answers.items())
+        return scoring.tables(scoring.mark(self.conversations, samples))
+
+
+@pytest.fixture(scope="session")
+def benchmark(dataset_path: Path) -> Benchmark:
+    return Benchmark.build(list(dataset.read(dataset_path)), infer=True)
+
+
+@pytest.fixture(scope="session")
+def answers(benchmark: Benchmark) -> Answers:
+    """Every arm's answers at the settings of the published tables."""
+    return benchmark.answers()
+
+
+@pytest.fixture(scope="session")
+def official_code() -> ModuleType:
+    """The official scorer; skips without it, or fails if LOCOMO_REQUIRE_OFFICIAL is 1."""
+    pinned = Pinned(**load(ROOT / "params.yaml").scorer.model_dump())
+    try:
+        return load_code(pinned)
+    except LocomoError as error:
+        if os.environ.get("LOCOMO_REQUIRE_OFFICIAL") == "1":
+            pytest.fail(f"LOCOMO_REQUIRE_OFFICIAL is 1, but {error}")
+        pytest.skip(f"no {pinned.path}: set LOCOMO_CACHE to a folder that holds it, from {pinned.address}")
+
+
+@pytest.fixture(scope="session")
+def tiny_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tiny dataset as a file, where a cache folder has LoCoMo."""
+    path = tmp_path_factory.mktemp("cache") / "data" / "locomo10.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps(make_tiny()), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def tiny_params(tiny_file: Path) -> str:
+    """`params.yaml` with the tiny dataset's size and hash in place of LoCoMo's."""
+    text = ROOT.joinpath("params.yaml").read_text(encoding="utf-8")
+    pinned = load(ROOT / "params.yaml").dataset
+    tiny_hash = hashlib.sha256(tiny_file.read_bytes()).hexdigest()
+    return text.replace(str(pinned.bytes), str(tiny_file.stat().st_size)).replace(pinned.sha256, tiny_hash)
+
+
+@pytest.fixture
+def tiny() -> list[dict[str, Any]]:
+    """A valid dataset of two conversations, none of it from LoCoMo; changed at will by a test."""
+    return make_tiny()
+
+
+def make_tiny() -> list[dict[str, Any]]:
+    return [
+        {
+            "sample_id": "conv-1",
+            "conversation": {
+                "speaker_a": "Ada",
+                "speaker_b": "Bob",
+                "session_1_date_time": "9:05 am on 31 January, 2024",
+                "session_1": [
+                    {"speaker": "Ada", "dia_id": "D1:1", "text": "I bought a kayak."},
+                    {"speaker": "Bob", "dia_id": "D1:2", "text": "Nice!", "blip_caption": "a red kayak"},
+                ],
+                "session_2_date_time": "12:30 pm on 1 March, 2024",
+                "session_2": [{"speaker": "Bob", "dia_id": "D2:1", "text": "My cat is called Max."}],
+            },
+            "qa": [
+                {"question": "What did Ada buy?", "answer": "kayak", "category": 4, "evidence": ["D1:1"]},
+                {
+                    "question": "What did Bob sell?",
+                    "adversarial_answer": "a kayak",
+                    "category": 5,
+                    "evidence": ["D1:1"],
+                },
+            ],
+        },
+        {
+            "sample_id": "conv-2",
+            "conversation": {
+                "speaker_a": "Eve",
+                "speaker_b": "Dan",
+                "session_1_date_time": "12:00 am on 2 May, 2024",
+                "session_1": [{"speaker": "Eve", "dia_id": "D1:1", "text": "Hello, Dan."}],
+            },
+            "qa": [],
+        },
+    ]

@@ -1,0 +1,104 @@
+"""SPEC 11: the predictions file, in the official shape, both ways."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from helpers.talks import talk
+from locomo.core.errors import LocomoError
+from locomo.formats.dataset import Category, Conversation, Question
+from locomo.results.predictions import Answer, as_sample, read, write
+
+QUESTIONS = [
+    Question("Où est Ada’s tea?", "naïve “thé”\n犬", Category.SINGLE_HOP, ("D1:1", "(D1:2)")),
+    Question("Who?", "3.5", Category.ADVERSARIAL, ()),
+]
+ASKED = talk("Ada: Tea.", questions=QUESTIONS)
+ANSWERS = {
+    "graph+edge": [Answer("thé, 😀 \u2028", ["D10:1", "D10:1", "D2:1"], 1 / 3), Answer("", [], 0.0)],
+    "path": [Answer("No information available", ["D1:1"], 5e-324), Answer("x", [], 1.0)],
+}
+
+
+def test_the_official_shape(tmp_path: Path) -> None:
+    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS)])
+    first = {
+        "question": "Où est Ada’s tea?",
+        "answer": "naïve “thé”\n犬",
+        "category": 4,
+        "evidence": ["D1:1", "(D1:2)"],  # as the dataset has it
+        "graph+edge_prediction": "thé, 😀 \u2028",
+        "graph+edge_prediction_context": ["D10:1", "D10:1", "D2:1"],
+        "graph+edge_prediction_confidence": 1 / 3,
+        "path_prediction": "No information available",
+        "path_prediction_context": ["D1:1"],
+        "path_prediction_confidence": 5e-324,
+    }
+    (sample,) = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))
+    assert sample["sample_id"] == "talk" and list(sample) == ["sample_id", "qa"]
+    assert sample["qa"][0] == first and list(sample["qa"][0]) == list(first)
+    assert (sample["qa"][1]["category"], sample["qa"][1]["answer"]) == (5, "3.5")
+
+
+def test_a_round_trip_changes_nothing(tmp_path: Path) -> None:
+    other = Conversation("other", "Eve", "Dan", 1, ASKED.turns, ())
+    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS), as_sample(other, {"graph+edge": [], "path": []})])
+    samples = dict(read(tmp_path / "p.json"))
+    assert samples == {
+        "talk": [{arm: given[index] for arm, given in ANSWERS.items()} for index in range(2)],
+        "other": [],
+    }
+    assert (tmp_path / "p.json").read_bytes().count("naïve “thé”".encode()) == 1  # UTF-8, not escapes
+
+
+def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in "ab":
+        write(tmp_path / name, [as_sample(ASKED, ANSWERS)] * 2)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    write(path, [as_sample(ASKED, ANSWERS)])
+    before = path.read_bytes()
+
+    def interrupted() -> Iterator[str]:
+        yield as_sample(ASKED, ANSWERS)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write(path, interrupted())
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_answers_that_do_not_fit_the_questions_are_refused() -> None:
+    short = {"graph": ANSWERS["path"], "path": ANSWERS["path"][:1]}
+    for answers in (short, {"path": ANSWERS["path"][:1]}):
+        with pytest.raises(ValueError, match="zip"):
+            as_sample(ASKED, answers)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"3",
+        b"[3]",
+        b"[{}]",
+        b'[{"sample_id": "talk"}]',
+        b'[{"sample_id": "talk", "qa": [{"a_prediction": "x"}]}]',
+        b"\xff\xfe\xff",
+    ],
+)
+def test_a_file_that_holds_no_predictions(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "p.json").write_bytes(content)
+    with pytest.raises(LocomoError, match=r"p\.json: is no predictions file .*`dvc repro answer` makes one"):
+        list(read(tmp_path / "p.json"))
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(LocomoError, match=r"p\.json: is not there; `dvc repro answer` makes it"):
+        list(read(tmp_path / "p.json"))

@@ -1,0 +1,494 @@
+"""`locomo score`: answers that ran elsewhere, beside our arms; every known fault is told or refused."""
+
+import csv
+import hashlib
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from helpers.ran import MakeRun
+from helpers.shared import ROOT, Answers
+from locomo.cli import main
+from locomo.formats.dataset import ABSTENTION
+from locomo.results import predictions
+from locomo.results.predictions import Answer
+from locomo.score.averages import COLUMNS, row
+from locomo.score.scoring import Mark, read_marks
+from locomo.statistics import paired
+
+Record = dict[str, Any]
+SIZES = dict(zip(COLUMNS, (841, 282, 321, 96, 446, 1540, 1986), strict=True))
+TABLE = "single_hop (4), multi_hop (1), temporal (2), open_domain (3), adversarial (5)"
+
+
+@pytest.fixture
+def here(ran: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The run of the published tables, as the current folder."""
+    monkeypatch.chdir(ran)
+    return ran
+
+
+@pytest.fixture(scope="session")
+def marks(ran: Path) -> list[Mark]:
+    return read_marks(ran / "data" / "marks.csv")
+
+
+@pytest.fixture
+def records(ran: Path) -> list[Record]:
+    """What our arm `graph` answered, as another system would write it down."""
+    return [
+        {
+            "sample_id": row.sample,
+            "question": row.question.question,
+            "category": int(row.question.category),
+            "prediction": row.answers["graph"].reply,
+            "context": row.answers["graph"].context,
+            "confidence": row.answers["graph"].confidence,
+        }
+        for row in predictions.read_any(ran / "data" / "predictions.json")
+    ]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *options: object) -> str:
+    main(["score", *map(str, options)])
+    return capsys.readouterr().out
+
+
+def found(capsys: pytest.CaptureFixture[str], *options: object) -> Any:
+    """The one comparison of a file."""
+    (comparison,) = json.loads(printed(capsys, "--json", *options))["comparisons"]
+    return comparison
+
+
+def refused(capsys: pytest.CaptureFixture[str], *options: object) -> str:
+    with pytest.raises(SystemExit) as stop:
+        main(["score", *map(str, options)])
+    assert capsys.readouterr().out == ""
+    return str(stop.value)
+
+
+def committed(path: str) -> Any:
+    return json.loads(ROOT.joinpath("metrics", path).read_text(encoding="utf-8"))
+
+
+def as_json(path: Path, records: list[Record]) -> Path:
+    path.write_text(json.dumps(records), encoding="utf-8")
+    return path
+
+
+def as_lines(path: Path, records: list[Record]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return path
+
+
+def as_csv(path: Path, records: list[Record]) -> Path:
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        rows = csv.DictWriter(file, list(records[0]))
+        rows.writeheader()
+        rows.writerows(record | {"context": json.dumps(record["context"])} for record in records)
+    return path
+
+
+def as_official(path: Path, records: list[Record]) -> Path:
+    """As the paper's own code writes it: without an answer to adversarial questions, too."""
+    samples: dict[str, list[Record]] = {}
+    for record in records:
+        samples.setdefault(record["sample_id"], []).append(
+            {"question": record["question"], "category": record["category"]}
+            | {"other_prediction": record["prediction"]}
+            | {f"other_prediction_{key}": record[key] for key in ("context", "confidence")}
+        )
+    return as_json(path, [{"sample_id": sample, "qa": qa} for sample, qa in samples.items()])
+
+
+# ---- an answer is marked as ours are
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("other.json", as_json), ("other.jsonl", as_lines), ("other.csv", as_csv), ("o.json", as_official)],
+)
+def test_our_own_arm_from_elsewhere_gets_the_published_figures(
+    name: str,
+    write: Callable[[Path, list[Record]], Path],
+    records: list[Record],
+    here: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    comparison = found(capsys, write(tmp_path / name, records), "--against", "graph", "vector")
+    for measure in ("f1", "recall", "quiet"):
+        assert (
+            comparison[measure]["other"] == comparison[measure]["graph"] == committed(f"{measure}/graph.json")
+        )
+        assert comparison["questions"][measure] == SIZES
+    same, differs = comparison["paired"]["pairs"].values()
+    assert list(comparison["paired"]["pairs"]) == ["other - vector", "other - graph"]
+    assert set(differs["answerable"].values()) == {0.0}
+    assert same == committed("statistics/paired.json")["pairs"]["graph - vector"]
+    assert comparison["separation"]["other"] == committed("statistics/separation.json")["graph"]
+    told = comparison["systems"]["other"]
+    assert told["counts"] == {
+        "asked": SIZES,
+        "scored": SIZES,
+        "failed": dict.fromkeys(SIZES, 0),
+        "missing": dict.fromkeys(SIZES, 0),
+    }
+    assert told["remarks"] == [
+        "recall grows with what is cited: here up to 5 ids an answer, by our arms up to their k"
+    ]
+    assert comparison["f1"]["(abstention)"] == committed("statistics/abstention.json")
+
+
+def test_the_order_of_the_records_does_not_matter(
+    records: list[Record], here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Questions that stand twice are answered alike by `graph`, which sees nothing but the question.
+    comparison = found(capsys, as_lines(tmp_path / "other.jsonl", records[::-1]), "--against", "graph")
+    assert comparison["f1"]["other"] == comparison["f1"]["graph"]
+
+
+def test_our_arms_are_averaged_over_the_same_questions(
+    records: list[Record], marks: list[Mark], here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half of the records, of every category; the rest is missing, and no mean is over it."""
+    comparison = found(capsys, as_lines(tmp_path / "half.jsonl", records[::2]), "--against", "graph", "span")
+    for arm in ("graph", "span"):
+        mine = [mark for mark in marks if mark.arm == arm][::2]
+        assert comparison["f1"][arm] == row((mark.category, mark.f1) for mark in mine)
+        assert comparison["recall"][arm] == row((mark.category, mark.recall) for mark in mine)
+    assert comparison["f1"]["half"] == comparison["f1"]["graph"]
+    scored, missing = (comparison["systems"]["half"]["counts"][kind] for kind in ("scored", "missing"))
+    assert scored["overall"] == missing["overall"] == 993
+    assert all(scored[name] + missing[name] == SIZES[name] for name in SIZES)
+
+
+def test_several_systems_share_a_table_if_they_are_scored_on_the_same_questions(
+    here: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    samples = json.loads(here.joinpath("data/predictions.json").read_bytes())
+    for sample in samples:
+        for question in sample["qa"]:
+            for arm in [key for key in question if key.endswith("_prediction")]:
+                if arm not in ("graph_prediction", "span_prediction", "path_prediction"):
+                    del question[arm]
+    del samples[3]["qa"][2]["path_prediction"]
+    path = as_json(tmp_path / "p.json", samples)
+    both, alone = json.loads(printed(capsys, path, "--against", "graph", "--json"))["comparisons"]
+    assert list(both["systems"]) == ["graph (given)", "span (given)"]
+    assert list(both["paired"]["pairs"]) == [
+        "graph (given) - span (given)",
+        "graph (given) - graph",
+        "span (given) - graph",
+    ]
+    assert both["f1"]["span (given)"] == committed("f1/span.json")
+    assert list(alone["systems"]) == ["path (given)"] and alone["questions"]["f1"]["overall"] == 1985
+    text = printed(capsys, path, "--against", "graph")
+    assert "1,985 of 1,986" in text and "1 of 1,986 questions missing, not marked as wrong: conv-42/2" in text
+
+
+# ---- a file with every known fault
+
+
+def faulty(records: list[Record]) -> Iterator[Record]:
+    """What public reports show: each fault stands where the comment says."""
+    names = {1: 4, 2: 2, 3: 3, 4: 1}  # category numbers mapped to the wrong names
+    seen: dict[str, int] = {}
+    for record in records:
+        if record["category"] == 5:
+            continue  # adversarial questions crashed on a missing key
+        seen[record["sample_id"]] = nth = seen.get(record["sample_id"], 0) + 1
+        changed = record | {"category": names[record["category"]]}
+        del changed["context"]  # no ids of turns
+        # Typographic quotes and doubled spaces, from a word processor.
+        changed["question"] = record["question"].replace("'", "’").replace('"', "”").replace(" ", "  ")
+        if record["sample_id"] == "conv-50" and nth > 150:
+            continue  # fewer questions, silently
+        if nth == 1:
+            changed |= {"prediction": None}  # failed
+        elif nth == 2 and record["sample_id"] in ("conv-26", "conv-30"):
+            changed |= {"prediction": "", "error": "timeout"}  # failed, and says why
+        elif nth == 3:
+            changed |= {"prediction": ""}  # nothing said, and no word of a failure
+        if (record["sample_id"], nth) == ("conv-26", 5):
+            changed |= {"confidence": math.nan}
+        if (record["sample_id"], nth) == ("conv-26", 6):
+            changed |= {"confidence": 1.5}
+        yield changed
+        if nth == 10:
+            yield changed  # twice
+    yield changed | {"sample_id": "conv-99"}
+    yield changed | {"sample_id": "conv-26", "question": "Which colour has the kayak of the neighbour?"}
+
+
+def test_every_fault_of_a_file_is_told(
+    records: list[Record],
+    marks: list[Mark],
+    here: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = list(faulty(records))
+    comparison = found(capsys, as_lines(tmp_path / "other.jsonl", lines), "--against", "graph", "vector")
+    told = comparison["systems"]["other"]
+
+    # Numbers of questions: all that were asked, and what became of each.
+    counts = told["counts"]
+    assert counts["asked"] == SIZES
+    assert counts["failed"]["overall"] == 12
+    assert counts["missing"] == dict.fromkeys(SIZES, 0) | {
+        "single_hop": 8, "adversarial": 446, "answerable": 8, "overall": 454,
+    }  # fmt: skip
+    assert all(
+        counts["scored"][name] + counts["failed"][name] + counts["missing"][name] == SIZES[name]
+        for name in SIZES
+    )
+    assert counts["scored"]["overall"] == 1520 and counts["scored"]["adversarial"] == 0
+
+    # Each fault by name, with the place of the first ones.
+    wrong = sum(record["category"] in (1, 4) for record in records) - 8
+    remarks = iter(told["remarks"])
+
+    def next_starts(*texts: str) -> None:
+        remark = next(remarks)
+        assert remark.startswith(texts[0]) and all(text in remark for text in texts), remark
+
+    next_starts(
+        "1 record of a conversation that the dataset doesn't have: 'conv-99' (1); it has conv-26, conv-30"
+    )
+    next_starts(
+        "1 record of a question that the conversation doesn't have: line 1544 ('conv-26', 'Which colour"
+    )
+    next_starts("10 records of a question that has its answer already, passed over", "line 11 ('conv-26', ")
+    next_starts("no adversarial question is scored, of 446: overall is no overall mean of the benchmark")
+    next_starts(
+        "454 of 1,986 questions missing, not marked as wrong: conv-26 (47 of 199), ", "conv-50 (54 of 204)"
+    )
+    next_starts("12 calls failed, not marked as wrong: no prediction (10), 'timeout' (2)")
+    next_starts("10 empty replies, marked as answers: line 3, ", "the prediction is null or error says why")
+    next_starts(
+        f"{wrong:,} records of another category than the dataset's, marked by the dataset's: line ", TABLE
+    )
+    next_starts(
+        "the file's categories are mapped wrongly: it has single_hop (4) for multi_hop (1), multi_hop (1) for"
+        " single_hop (4); that explains 1,532 of 1,532 records"
+    )
+    next_starts("no answer says which turns it cites: recall is not available (-), which is not 0")
+    next_starts("2 confidences not from 0 to 1, taken as not given: nan at line 5, 1.5 at line 6")
+    next_starts("2 of 1,520 answers without a confidence: its area under the ROC curve is not available")
+    assert list(remarks) == []
+
+    # The figures: what was answered is marked as ever, by the dataset's category, and nothing else is.
+    graph = {(mark.sample, mark.question): mark for mark in marks if mark.arm == "graph"}
+    nth: dict[str, int] = {}
+    kept = []
+    for (sample, _), mark in graph.items():
+        if mark.category.label == "adversarial":
+            continue
+        nth[sample] = n = nth.get(sample, 0) + 1
+        if n == 1 or (n == 2 and sample in ("conv-26", "conv-30")) or (sample == "conv-50" and n > 150):
+            continue
+        kept.append(mark._replace(f1=0.0, quiet=0) if n == 3 else mark)
+    assert comparison["f1"]["other"] == row((mark.category, mark.f1) for mark in kept)
+    assert comparison["quiet"]["other"] == row((mark.category, mark.quiet) for mark in kept)
+    assert set(comparison["recall"]["other"].values()) == {None}
+    both = [(mark, graph[mark.sample, mark.question]) for mark in kept]
+    assert comparison["f1"]["graph"] == row((mark.category, mark.f1) for _, mark in both)
+    by_hand = paired.paired(
+        [m._replace(arm=arm) for arm, ms in zip("ab", zip(*both, strict=True), strict=True) for m in ms]
+    )
+    assert comparison["paired"]["pairs"]["other - graph"] == by_hand["pairs"]["a - b"]
+    assert comparison["separation"]["other"]["auc_confidence"] is None
+    assert told["signature"].startswith("locomo-bench:0.1.0|data:79fa87e90f04|answers:")
+    assert told["signature"].endswith("|asked:1986|scored:1520|failed:12|missing:454|arm:other")
+
+
+def test_the_denominators_stand_over_every_table(
+    records: list[Record], here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = printed(capsys, as_lines(tmp_path / "other.jsonl", list(faulty(records))), "--against", "graph")
+    for measure in ("f1", "recall", "quiet"):
+        head, below = text.partition(f"\n{measure} ")[2].splitlines()[:2]
+        assert head.split() == list(COLUMNS)
+        assert below.split("  ")[-1].strip() == "1,520 of 1,986" and " 0 of 446 " in below
+    (other,) = (line for line in text.partition("\nrecall ")[2].splitlines()[:5] if line.startswith("other"))
+    assert other.split() == ["other", *"-------"]
+    rows = {
+        line.split()[0]: line.split()[1:]
+        for line in text.splitlines()
+        if line.startswith(("asked", "missing"))
+    }
+    assert rows["asked"] == ["841", "282", "321", "96", "446", "1,540", "1,986"]
+    assert rows["missing"][4:] == ["446", "8", "454"]
+
+
+@pytest.mark.parametrize(("name", "count"), [("factual", 841), (6, 446), (0, 282)])
+def test_categories_under_other_names_or_numbers_are_refused_by_name(
+    name: Any,
+    count: int,
+    records: list[Record],
+    here: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    theirs = {"factual": 4, 6: 5, 0: 1}[name]
+    changed = [r | {"category": name if r["category"] == theirs else r["category"]} for r in records]
+    message = refused(capsys, as_lines(tmp_path / "other.jsonl", changed))
+    assert f"other.jsonl: category: '{name}' ({count}, first: line " in message
+    assert message.endswith(f"the dataset has no such category; it has {TABLE}")
+
+
+def test_the_example_of_the_readme(
+    records: list[Record],
+    here: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Line by line; where it has dots, lines are left out."""
+    answerable = [record for record in records if record["category"] != 5]
+    changed = [r | {"category": {1: 4, 4: 1}.get(r["category"], r["category"])} for r in answerable]
+    changed[0] |= {"prediction": None, "error": "timeout"}
+    path = as_lines(tmp_path / "mine.jsonl", changed)
+    lines = iter(
+        printed(capsys, path, "--against", "vector", "graph").replace(str(path), path.name).splitlines()
+    )
+    readme = ROOT.joinpath("README.md").read_text(encoding="utf-8")
+    example = readme.partition("$ locomo score mine.jsonl --against vector graph\n")[2].partition("```")[0]
+    for part in example.split("...\n"):
+        first, *rest = part.splitlines() or [""]
+        assert first in lines  # looks on until it is found
+        assert [next(lines) for _ in rest] == rest
+
+
+# ---- small things, by hand
+
+OURS: Answers = {
+    "conv-1": {
+        "vector": [Answer("a red kayak, nice", ["D1:2", "D1:1"], 0.75), Answer("kayak", ["D1:1"], 0.5)],
+        "graph": [Answer("kayak", ["D1:1"], 0.75), Answer(ABSTENTION, [], 0.25)],
+    },
+    "conv-2": {"vector": [], "graph": []},
+}
+
+
+@pytest.fixture
+def small(make_run: MakeRun, tiny: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run of two arms over two questions, as the current folder."""
+    folder = make_run(tiny, OURS)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_what_is_printed(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.csv").write_text(
+        "sample_id,question,prediction,context\n"
+        "conv-1,What did  Ada buy?,a kayak,D2:1 D1:1\n"
+        "conv-1,What did Bob sell?,Not mentioned,[]\n",
+        encoding="utf-8",
+    )
+    text = printed(capsys, "mine.csv", "--against", "vector")
+    digest = text.partition("answers:")[2][:12]
+    assert (
+        text
+        == f"""\
+mine.csv: 2 answers
+
+mine       single_hop    multi_hop    temporal    open_domain    adversarial    answerable    overall
+                  (4)          (1)         (2)            (3)            (5)
+-------  ------------  -----------  ----------  -------------  -------------  ------------  ---------
+asked               1            0           0              0              1             1          2
+scored              1            0           0              0              1             1          2
+failed              0            0           0              0              0             0          0
+missing             0            0           0              0              0             0          0
+* 2 of 2 records without a category, joined by conversation, question and order
+* recall grows with what is cited: here up to 2 ids an answer, by our arms up to their k
+
+f1              single_hop  multi_hop    temporal    open_domain      adversarial    answerable    overall
+questions                1  0            0           0                          1             1          2
+------------  ------------  -----------  ----------  -------------  -------------  ------------  ---------
+mine                 1.000  -            -           -                      1.000         1.000      1.000
+vector               0.500  -            -           -                      0.000         0.500      0.250
+(abstention)         0.000  -            -           -                      1.000         0.000      0.500
+
+recall         single_hop  multi_hop    temporal    open_domain      adversarial    answerable    overall
+questions               1  0            0           0                          1             1          2
+-----------  ------------  -----------  ----------  -------------  -------------  ------------  ---------
+mine                1.000  -            -           -                      0.000         1.000      0.500
+vector              1.000  -            -           -                      1.000         1.000      1.000
+
+quiet          single_hop  multi_hop    temporal    open_domain      adversarial    answerable    overall
+questions               1  0            0           0                          1             1          2
+-----------  ------------  -----------  ----------  -------------  -------------  ------------  ---------
+mine                0.000  -            -           -                      1.000         0.000      0.500
+vector              0.000  -            -           -                      0.000         0.000      0.000
+
+f1 of mine, less that of    answerable    95% interval    adversarial    95% interval
+--------------------------  ------------  --------------  -------------  --------------
+vector                      +0.500        -               +1.000         -
+
+intervals of a paired bootstrap over conversations; answerable: none, adversarial: none
+
+area under ROC curve,               confidence     decision
+answerable against adversarial                    to answer
+--------------------------------  ------------  -----------
+mine                                     -            1.000
+vector                                   1.000        0.500
+
+To quote a figure, add its signature:
+locomo-bench:0.1.0|data:79fa87e90f04|answers:{digest}|asked:2|scored:2|failed:0|missing:0|arm:mine
+locomo-bench:0.1.0|data:79fa87e90f04|k:5|floor:0.3|span:4|band:0.9|parts:2|blind:no|infer:yes|arm:<arm>
+"""
+    )
+    assert digest == hashlib.sha256(Path("mine.csv").read_bytes()).hexdigest()[:12]
+
+
+def test_no_answer_that_can_be_scored(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [{"sample_id": "conv_1", "question": "What did Ada buy?", "prediction": "x"}]
+    message = refused(capsys, as_json(Path("mine.json"), records))
+    assert message.startswith("error: mine.json: no answer can be scored:\n  1 record of a conversation")
+    assert "'conv_1' (1); it has conv-1, conv-2" in message
+
+
+def test_a_system_that_failed_throughout_beside_one_that_did_not(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = {"sample_id": "conv-1", "question": "What did Ada buy?", "category": 4}
+    path = as_json(
+        Path("mine.json"),
+        [asked | {"arm": "a", "prediction": "kayak"}, asked | {"arm": "b", "prediction": None}],
+    )
+    one, other = json.loads(printed(capsys, path, "--json"))["comparisons"]
+    assert one["f1"]["a"]["overall"] == 1 and one["systems"]["a"]["counts"]["missing"]["overall"] == 1
+    assert set(other["f1"]["b"].values()) == {None} == set(other["f1"]["vector"].values())
+    assert other["systems"]["b"]["counts"]["failed"]["single_hop"] == 1
+    assert "0 of 1" in printed(capsys, path)
+
+
+def test_an_arm_that_is_not_in_the_run(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = as_json(
+        Path("mine.json"), [{"sample_id": "conv-1", "question": "What did Ada buy?", "prediction": "x"}]
+    )
+    message = refused(capsys, path, "--against", "graph", "oracle")
+    assert message == "error: --against: oracle: not in this run; allowed: vector, graph"
+
+
+@pytest.mark.parametrize("path", ["data/locomo10.json", "data/marks.csv", "metrics/signature.json"])
+def test_without_a_run(path: str, small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small.joinpath(path).unlink()
+    mine = as_json(Path("mine.json"), [{"sample_id": "conv-1", "question": "Who?", "prediction": "x"}])
+    message = refused(capsys, mine)
+    assert (
+        message
+        == f"error: {Path(path)}: is not there; run `dvc repro`, in the project's own folder, to make it"
+    )
+
+
+def test_marks_of_another_dataset(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = small / "data" / "marks.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("single_hop", "temporal"), encoding="utf-8")
+    mine = as_json(Path("mine.json"), [{"sample_id": "conv-1", "question": "Who?", "prediction": "x"}])
+    assert "its marks of vector are not those of the questions in" in refused(capsys, mine)

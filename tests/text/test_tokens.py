@@ -1,0 +1,168 @@
+"""SPEC 2: one tokenisation for turns, questions and answers."""
+
+import json
+import string
+from pathlib import Path
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from locomo.core.errors import LocomoError
+from locomo.text import tokens
+from locomo.text.tokens import fold, normalise, sentences, stem, stems, words
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("I bought a kayak, and the paddle.", "i bought kayak paddle"),
+        ("An owl AND The fox", "owl fox"),
+        ("banana theatre sand", "banana theatre sand"),  # whole words only
+        # No space is put in place of what is dropped.
+        ("self-care", "selfcare"),
+        ("red,white", "redwhite"),
+        ("1,000.50", "100050"),
+        ("and/or", "andor"),
+        ("snake_case", "snakecase"),
+        # Punctuation goes first, and so can leave an article behind, or join one to its neighbour.
+        ("A.N. Other", "other"),
+        ("the-end", "theend"),
+        # Other punctuation than ASCII's stays, and is a boundary.
+        ("Tim’s", "tim’s"),
+        ("the’s", "’s"),
+        ("a–b", "–b"),
+        # A combining mark belongs to the word: "á" in two characters is no article, nor is "ñ" or "áb".
+        ("a\u0301", "a\u0301"),
+        ("\u0301a", "\u0301a"),
+        ("an\u0303 an", "an\u0303"),
+        # A superscript two is neither letter nor digit nor mark.
+        ("a²", "²"),
+        ("\tA\u00a0blue\u2003kayak\n", "blue kayak"),
+        ("ÉTÉ", "été"),
+        ("", ""),
+        ("?! , the", ""),
+    ],
+)
+def test_normalise(raw: str, expected: str) -> None:
+    assert normalise(raw) == expected
+
+
+def test_all_of_ascii_punctuation_is_dropped() -> None:
+    assert len(string.punctuation) == 32
+    assert normalise("x".join(string.punctuation)) == "x" * 31
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("Kayaking with the happy ponies", ["kayak", "with", "happi", "poni"]),
+        ("kayaks, kayak", ["kayak", "kayak"]),
+        # NLTK's default mode, where the 1980 paper has "enjoi", "new" and "dy".
+        ("enjoyed news, dying", ["enjoy", "news", "die"]),
+        ("self-caring", ["selfcar"]),
+        ("tea — sugar", ["tea", "—", "sugar"]),  # a field without a word character is a stem too
+    ],
+)
+def test_stems(raw: str, expected: list[str]) -> None:
+    assert stems(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("Wow - that's 5 % — ok", ["wow", "thats", "5", "ok"]),
+        ("“…” “yes”", ["“yes”"]),  # kept whole: only fields are left out
+        ("² ½ € 😀", []),
+        ("\u0301 ٣ é 犬", ["\u0301", "٣", "é", "犬"]),  # a mark, a digit, two letters
+    ],
+)
+def test_words(raw: str, expected: list[str]) -> None:
+    assert words(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("Wow...", ["Wow.", ".", "."]),
+        ("Yes! Really?  Maybe", ["Yes!", "Really?", "Maybe"]),
+        ("What?!", ["What?", "!"]),
+        ("3.5 km", ["3.", "5 km"]),
+        ("one\n\n two \n", ["one", "two"]),  # a newline is a mark too, and stripped
+        ("well… ok; fine: good。", ["well… ok; fine: good。"]),
+        (" \n ", []),
+        ("", []),
+    ],
+)
+def test_sentences(raw: str, expected: list[str]) -> None:
+    assert sentences(raw) == expected
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"), [("  New\t York\n", "new york"), ("ÉLAN", "élan"), ("it's The A.", "it's the a.")]
+)
+def test_fold(raw: str, expected: str) -> None:
+    assert fold(raw) == expected
+
+
+PIECES = [*"aTnd. ,-'_Σς1é\u0301—’\n\x00\x1c", "the", "And", "İ", "😀"]
+ODD = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
+
+
+@settings(print_blob=True)
+@given(ODD)
+def test_plain_text_and_other_is_normalised_alike(raw: str) -> None:
+    """SPEC 2 in one line: what is plain takes a shorter way."""
+    lowered = raw.replace(",", "").lower().translate(str.maketrans("", "", string.punctuation))
+    expected = regex.sub(r"\b(a|an|the|and)\b", " ", lowered).split()
+    assert normalise(raw).split() == expected
+    assert words(raw) == [field for field in expected if regex.search(r"[\p{L}\p{Nd}\p{M}_]", field)]
+
+
+@settings(print_blob=True)
+@given(ODD, ODD)
+def test_stems_of_texts_apart_are_those_of_one_text(one: str, other: str) -> None:
+    """What `build` and the metric rely on, who join stems and not texts."""
+    assert (
+        tokens.stems(f"{one} {other}")
+        == tokens.stems(f"{one}, {other}")
+        == tokens.stems(one) + tokens.stems(other)
+    )
+    assert tokens.stems(f'said, "{one}"') == [*tokens.stems("said"), *tokens.stems(one)]
+    assert tokens.stems_of(normalise(one).split()) == tokens.stems(normalise(one))
+
+
+def test_the_stemmer_is_that_of_nltk() -> None:
+    """It is imported without NLTK's packages, which are there for whoever wants them."""
+    from nltk.stem import PorterStemmer
+
+    stem_there = PorterStemmer().stem
+    for word in ("ponies", "dying", "generously", "sky", "skies", "été", "2023", ""):
+        assert tokens._porter()(word) == stem_there(word)
+
+
+def test_stems_are_handed_on_from_stage_to_stage(tmp_path: Path) -> None:
+    stem("boats")
+    with tokens.stems_met() as met:
+        stem("rowing"), stem("été"), tokens.stems("Boats!")
+    assert met == {"rowing": "row", "été": "été", "boats": "boat"}  # what was known before, too
+    (tmp_path / "stems.json").write_text(json.dumps({"zorbing": "ball"}))
+    tokens.load_stems(tmp_path / "stems.json")
+    assert (stem("zorbing"), stem("rowing")) == ("ball", "row")  # taken over, not worked out
+
+
+def test_missing_stems_say_which_stage_makes_them(tmp_path: Path) -> None:
+    with pytest.raises(LocomoError, match=r"stems\.json: is not there; `dvc repro build` makes it"):
+        tokens.load_stems(tmp_path / "stems.json")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b'{"kayaks": "kay', b"\xff", b"[" * 100_000, b'["kayak"]', b'{"a": 1}']
+)
+def test_damaged_stems_say_which_stage_makes_them_anew(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "stems.json"
+    path.write_bytes(content)
+    with pytest.raises(LocomoError, match=r"stems\.json: .*; `dvc repro build` makes it anew$"):
+        tokens.load_stems(path)
+    assert tokens.stem("kayaks") == "kayak"  # nothing of it was taken over
