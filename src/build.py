@@ -1,44 +1,32 @@
 """Stage `build`: every memory of every conversation."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from locomo.core import parallel, settings
+from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
 from locomo.core.files import replacing, write_json
 from locomo.formats import dataset
 from locomo.formats.dataset import Conversation
-from locomo.index.indexer import CategoryCounts, build_whole
+from locomo.index.indexer import CategoryCounts, build, totals
 
 
 def main() -> None:
-    """Build `data/memories/`, `data/stems.json` and `metrics/build.json`."""
+    """Write `data/memories/` and `metrics/build.json`."""
     infer = settings.load().infer
     categories = CategoryCounts()
     counts: dict[str, dict[str, int]] = {}
-    stems: dict[str, str] = {}
 
     def tasks() -> Iterator[tuple[Conversation, bool]]:
-        for conversation in dataset.read(Path("data/locomo10.json")):
+        for conversation in dataset.read(paths.DATASET):
             categories.add(conversation.questions)
             yield conversation, infer
 
-    with replacing(Path("data/memories")) as folder:
+    with replacing(paths.MEMORIES) as folder:
         folder.mkdir()
-        for store, counted, met in parallel.each("build", build_whole, tasks()):
+        for store, counted in parallel.each("build", build, tasks()):
             store.save(folder)
             counts[store.sample_id] = counted
-            stems |= met
-    total = {key: sum(c[key] for c in counts.values()) for key in next(iter(counts.values()))}
-    write_json(Path("data/stems.json"), dict(sorted(stems.items())), compact=True)
-    write_json(
-        Path("metrics/build.json"),
-        {
-            "total": {"conversations": len(counts), **total},
-            "categories": categories.rows,
-            "conversations": counts,
-        },
-    )
+    write_json(paths.BUILD, {"total": totals(counts), "categories": categories.rows, "conversations": counts})
 
 
 if __name__ == "__main__":

@@ -1,29 +1,33 @@
 """Stage `control`: every arm with and without the graph."""
 
-from pathlib import Path
-
 from locomo.answer import arms
-from locomo.answer.asking import answer_both
-from locomo.core import parallel, settings
+from locomo.answer.asking import answer
+from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
 from locomo.core.files import write_json
-from locomo.formats import indexed
-from locomo.reader.lifting import ReaderSettings
-from locomo.study.control import control
+from locomo.formats import dataset
+from locomo.formats.store import count_built, read_built
+from locomo.reader.base import ReaderSettings
+from locomo.results import predictions
+from locomo.results.scores import read_scores
+from locomo.study.control import by_arm, control
 
 
 def main() -> None:
-    """Write `metrics/control.json`."""
+    """Write `metrics/control.json`: the predictions are one half, the other is answered here."""
     chosen = settings.load()
-    selected = arms.select(chosen.arms, chosen.may_fail)
-    reading = ReaderSettings(chosen.floor, chosen.span, chosen.band, chosen.parts)
-    tasks = ((*each, selected, chosen.k, reading) for each in indexed.read())
-    both = parallel.each("control", answer_both, tasks, indexed.count())
-    conversations, seeing, blind = zip(*both, strict=True)
-    found = control(conversations, selected, seeing, blind)
-    write_json(Path("metrics/control.json"), found)
+    selected = arms.noted()
+    reading = ReaderSettings.of(chosen)
+    conversations = list(dataset.read(paths.DATASET))
+    given = [by_arm(rows) for _, rows in predictions.read(paths.PREDICTIONS)]
+    tasks = ((*built, selected, chosen.k, reading) for built in read_built(blind=not chosen.blind))
+    again = list(parallel.each("control", answer, tasks, count_built()))
+    seeing, blind = (again, given) if chosen.blind else (given, again)
+    scores = read_scores(paths.SCORES)
+    found = control(conversations, selected, seeing, blind, scores, scores_are_blind=chosen.blind)
+    write_json(paths.CONTROL, found)
     print(f"identical without the graph: {', '.join(found['identical']) or 'none'}")
-    print(f"silent without the graph: {', '.join(found['silent']) or 'none'}")
+    print(f"always abstain without the graph: {', '.join(found['abstaining']) or 'none'}")
 
 
 if __name__ == "__main__":

@@ -1,22 +1,21 @@
-"""Stage fetch: the dataset at its pinned commit, checked, to data/locomo10.json."""
+"""Stage `fetch`: the dataset at its pinned commit, checked, to `data/locomo10.json`."""
 
 import shutil
-from pathlib import Path
 
+from locomo.core import paths
 from locomo.core.download import Pinned, fetch
 from locomo.core.errors import run
 from locomo.core.files import replacing
 from locomo.core.settings import load
 
-TARGET = Path("data/locomo10.json")
-
 
 def main() -> None:
+    """Write `data/locomo10.json`."""
     pinned = Pinned(**load().dataset.model_dump())
     source = fetch(pinned)
-    with replacing(TARGET) as temporary:
+    with replacing(paths.DATASET) as temporary:
         shutil.copyfile(source, temporary)
-    print(f"{TARGET}: {pinned.bytes:,} bytes, SHA-256 {pinned.sha256[:12]}, from {source}")
+    print(f"{paths.DATASET}: {pinned.bytes:,} bytes, SHA-256 {pinned.sha256[:12]}, from {source}")
 
 
 if __name__ == "__main__":

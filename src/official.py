@@ -1,41 +1,35 @@
-"""Stage `official`: the official scorer over the predictions, and our marks held against its."""
+"""Stage `official`: the official scorer over the predictions, and our scores compared with its."""
 
-from pathlib import Path
-
-from locomo.core import settings
-from locomo.core.download import Pinned
+from locomo.core import paths, settings
+from locomo.core.download import MissingFileError, Pinned
 from locomo.core.errors import LocomoError, run
 from locomo.core.files import write_json
-from locomo.official import comparison
+from locomo.official.comparison import Comparison, digest, do_without, kept_scores, official_scores
+from locomo.official.scorer import load_code
 from locomo.results.predictions import read_any
-
-PREDICTIONS = Path("data/predictions.json")
-MARKS = Path("data/marks.csv")
-TARGET = Path("metrics/official.json")
 
 
 def main() -> None:
-    """Write `metrics/official.json`, or keep the one that is there, where the scorer can't be had."""
+    """Write `metrics/official.json`, or keep the one that is there if the scorer can't be downloaded."""
     pinned = Pinned(**settings.load().scorer.model_dump())
     sha256 = {
         "scorer": pinned.sha256,
-        "predictions": comparison.digest(PREDICTIONS),
-        "marks": comparison.digest(MARKS),
+        "predictions": digest(paths.PREDICTIONS),
+        "scores": digest(paths.SCORES),
     }
     try:
-        code = comparison.load_code(pinned)
-    except LocomoError as error:
-        print(comparison.do_without(TARGET, sha256, error))
+        code = load_code(pinned)
+    except MissingFileError as error:
+        print(do_without(paths.OFFICIAL, sha256, error))
         return
-    rows = read_any(PREDICTIONS)
+    rows = read_any(paths.PREDICTIONS)
     arms = list(rows[0].answers)
-    ours = comparison.kept_grades(MARKS, rows, arms)
+    ours = kept_scores(paths.SCORES, rows, arms)
     if ours is None:
-        raise LocomoError(f"{MARKS}: holds the marks of other predictions; `dvc repro score` makes them anew")
-    grades = comparison.official_grades(rows, arms, code)
-    compared = comparison.Comparison(rows, arms, grades, ours, str(MARKS))
+        raise LocomoError(f"{paths.SCORES}: is of other predictions; run `dvc repro score` to make it again")
+    compared = Comparison(rows, arms, official_scores(rows, arms, code), ours, str(paths.SCORES))
     compared.check()
-    write_json(TARGET, {"available": True, "sha256": sha256, **compared.figures()})
+    write_json(paths.OFFICIAL, {"available": True, "sha256": sha256, **compared.figures()})
     print(compared.summary())
 
 

@@ -1,15 +1,14 @@
 """Stage `reach`: what a memory could find at all, and how much of an answer stands in its evidence."""
 
-from pathlib import Path
 from typing import Any
 
 from tqdm import tqdm
 
 from locomo.answer import arms
-from locomo.core import settings
+from locomo.core import paths, settings
 from locomo.core.errors import run
 from locomo.core.files import write_json
-from locomo.formats import indexed
+from locomo.formats.store import count_built, read_built
 from locomo.score.averages import table
 from locomo.study import reach
 from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
@@ -18,13 +17,13 @@ from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
 def main() -> None:
     """Write `metrics/reach.json` and `metrics/ceiling.json`."""
     chosen = settings.load()
-    selected = arms.select(chosen.arms, chosen.may_fail)
+    selected = arms.noted()
     memories = list(dict.fromkeys(arm.memory for arm in selected.values()))
     recalls: list[reach.Observation] = []
     hops: list[reach.Observation] = []
     counts: list[dict[str, int]] = []
     conversations = []
-    for conversation, store in tqdm(indexed.read(chosen.blind), "reach", indexed.count(), disable=None):
+    for conversation, store in tqdm(read_built(chosen.blind), "reach", count_built(), disable=None):
         conversations.append(conversation)
         recalls += reach.uncut_recall(conversation, store, selected)
         hops += reach.hop_reach(conversation, store)
@@ -39,10 +38,10 @@ def main() -> None:
         result["failed"] = failed
         told = ", ".join(f"{count:,} of {memory}" for memory, count in failed.items())
         print(f"Left out of recall: questions that a memory failed on: {told}.")
-    write_json(Path("metrics/reach.json"), result)
-    write_json(Path("metrics/ceiling.json"), ceiling(conversations))
+    write_json(paths.REACH, result)
+    write_json(paths.CEILING, ceiling(conversations))
     if missing := [memory for memory in arms.MEMORIES if memory not in memories]:
-        print(f"Left out: recall of the memories {', '.join(missing)}, for want of an arm that reads them.")
+        print(f"Left out: recall of the memories {', '.join(missing)}, which no arm of this run reads.")
 
 
 if __name__ == "__main__":

@@ -1,46 +1,40 @@
-"""Stage `score`: every single mark, and the tables of their means."""
+"""Stage `score`: the scores of every answer, and the tables of their means."""
 
-from pathlib import Path
-
-from locomo.core import settings
+from locomo.core import paths, settings
 from locomo.core.errors import run
 from locomo.core.files import replacing, write_json
 from locomo.formats import dataset
 from locomo.results import predictions
+from locomo.results.scores import write_scores
 from locomo.score import averages, scoring
+from locomo.score.measures import MEASURES
 from locomo.score.signature import of_memory, signature
 from locomo.score.tables import plain
-from locomo.text.tokens import load_stems
-
-PREDICTIONS = Path("data/predictions.json")
 
 
 def main() -> None:
-    """Write `data/marks.csv`, `metrics/{f1,recall,quiet}/<arm>.json` and `metrics/signature.json`."""
+    """Write `data/scores.csv`, `metrics/<measure>/<arm>.json` and `metrics/signature.json`."""
     chosen = settings.load()
-    conversations = list(dataset.read(Path("data/locomo10.json")))
-    load_stems(Path("data/stems.json"))
-    samples = list(predictions.read(PREDICTIONS))
+    conversations = list(dataset.read(paths.DATASET))
+    samples = list(predictions.read(paths.PREDICTIONS))
     arms = list(dict.fromkeys(arm for _, rows in samples for row in rows for arm in row))
-    marks = list(scoring.mark(conversations, samples))
-    scoring.write_marks(Path("data/marks.csv"), marks)
-    tables = scoring.tables(marks, arms)
+    scores = list(scoring.score(conversations, samples))
+    write_scores(paths.SCORES, list(MEASURES), scores)
+    tables = scoring.tables(scores, arms)
     asked = averages.counts(question.category for talk in conversations for question in talk.questions)
-    incomplete = scoring.incomplete(marks, arms, asked)
+    incomplete = scoring.incomplete(scores, arms, asked)
     counts = {arm: scoring.overall(columns, asked) for arm, columns in incomplete.items()}
     for measure, table in tables.items():
-        with replacing(Path("metrics") / measure) as folder:
+        with replacing(paths.METRICS / measure) as folder:
             folder.mkdir()
             for arm, row in table.items():
                 write_json(folder / f"{arm}.json", row | counts.get(arm, {}))
-    origins = predictions.read_origins(PREDICTIONS)
+    origins = predictions.read_origins(paths.PREDICTIONS)
     signatures = {arm: signature(chosen, arm, **of_memory(arm, origins, counts)) for arm in arms}
-    write_json(Path("metrics/signature.json"), signatures)
-    for measure, table in tables.items():
-        print(plain(measure, table), end="\n\n")
+    write_json(paths.SIGNATURES, signatures)
     if incomplete:
         print(plain("scored", scoring.shares(incomplete, asked)), end="\n\n")
-        print("The other questions failed, and count in none of these means.", end="\n\n")
+        print("The other questions failed. They count in none of these means.", end="\n\n")
     print(f"To quote a figure, add its signature: {signature(chosen, '<arm>')}")
 
 

@@ -1,37 +1,37 @@
 """Stage `statistics`: what the tables of means cannot show."""
 
-from pathlib import Path
-
+from locomo.core import paths
 from locomo.core.errors import run
 from locomo.core.files import write_json
 from locomo.formats import dataset
-from locomo.score import scoring
-from locomo.statistics import paired
-from locomo.text.tokens import load_stems
-
-FOLDER = Path("metrics/statistics")
+from locomo.results.scores import read_scores
+from locomo.statistics.abstention import constant_abstention
+from locomo.statistics.factors import CELLS, factor_effects
+from locomo.statistics.paired import paired
+from locomo.statistics.separation import separation
 
 
 def main() -> None:
     """Write `abstention.json`, `separation.json`, `paired.json` and `factors.json`."""
-    load_stems(Path("data/stems.json"))
-    marks = scoring.read_marks(Path("data/marks.csv"))
-    conversations = dataset.read(Path("data/locomo10.json"))
-    factors = paired.factor_effects(marks)
-    write_json(FOLDER / "abstention.json", paired.constant_abstention(conversations))
-    write_json(FOLDER / "separation.json", paired.separation(marks))
-    differences = paired.paired(marks)
-    write_json(FOLDER / "paired.json", differences)
-    write_json(FOLDER / "factors.json", factors)
-    arms = {mark.arm for mark in marks}
-    if missing := [arm for arm in paired.CELLS if arm not in arms]:
-        print(f"Left out: factor effects that need {', '.join(missing)}, for want of such an arm.")
+    scores = read_scores(paths.SCORES)
+    differences = paired(scores)
+    figures = {
+        "abstention": constant_abstention(dataset.read(paths.DATASET)),
+        "separation": separation(scores),
+        "paired": differences,
+        "factors": factor_effects(scores),
+    }
+    for name, found in figures.items():
+        write_json(paths.STATISTICS / f"{name}.json", found)
+    arms = {score.arm for score in scores}
+    if missing := [arm for arm in CELLS if arm not in arms]:
+        print(f"Left out: factor effects that need {', '.join(missing)}, which did not run.")
     if left_out := differences.get("left_out"):
         print(
             f"Left out of {len(left_out)} paired differences: questions that one of the two arms failed on."
         )
     if len(arms) < 2:
-        print("Left out: paired differences, for want of a second arm.")
+        print("Left out: paired differences, which need a second arm.")
 
 
 if __name__ == "__main__":

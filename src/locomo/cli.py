@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from locomo import __version__
-from locomo.commands import explore, export, show
+from locomo.commands import explore, export, score, show
 from locomo.core.errors import run
-from locomo.submissions import comparison
 
 
 class Command(Protocol):
@@ -26,7 +25,7 @@ class Command(Protocol):
         """Do it. Raises LocomoError with what a person can put right."""
 
 
-COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": comparison, "export": export}
+COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": score, "export": export}
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -40,7 +39,8 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(
-        "locomo", description="Look at what a run of locomo-bench answered, and set other answers beside it."
+        "locomo",
+        description="Look at what a run answered, and compare other answers with it.",
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -1,94 +1,99 @@
-"""The arms: one memory read one way each. A new arm of ours is a new line here (SPEC 10).
+"""The arms: one memory read one way each. A new arm of ours is a new line of `ARMS` (SPEC 10).
 
-A name that is not here is that of a memory from outside (`locomo.plugins`), with or without a reader.
+Any other name is that of an external memory (`locomo.memory.plugins`), with or without a reader.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from locomo.core.errors import LocomoError
+from locomo.core import paths
+from locomo.core.errors import LocomoError, made_by
+from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
 from locomo.memory.base import Memory
+from locomo.memory.external import ExternalMemory, is_partial
+from locomo.memory.graph import GraphMemory
 from locomo.memory.oracle import OracleMemory
-from locomo.memory.path import PathMemory
+from locomo.memory.path import Path2Memory, Path3Memory, PathMemory, Walk2Memory, Walk3Memory
 from locomo.memory.plugins import Plugin, find, known
-from locomo.memory.subject import GraphMemory, ScopedMemory, SpanMemory
+from locomo.memory.scoped import ScopedMemory
+from locomo.memory.span import SpanMemory
 from locomo.memory.vector import VectorMemory
-from locomo.reader.lifting import Reader, gather, recite, reply
+from locomo.reader.base import Reader
+from locomo.reader.gather import GatherReader
+from locomo.reader.recite import ReciteReader
+from locomo.reader.reply import ReplyReader
+from locomo.results.predictions import Origin
 
-Evidence = Mapping[str, Sequence[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryKind:
-    """How a memory is made for one conversation; whether it reads the graph (blinding changes no other)."""
-
-    make: Callable[[Store, Evidence], Memory]
-    reads_graph: bool = False
-
-
-MEMORIES = {
-    "vector": MemoryKind(lambda store, _: VectorMemory(store)),
-    "graph": MemoryKind(lambda store, _: GraphMemory(store)),
-    "oracle": MemoryKind(OracleMemory),
-    "scoped": MemoryKind(lambda store, _: ScopedMemory(store)),
-    "span": MemoryKind(lambda store, _: SpanMemory(store)),
-    "path": MemoryKind(lambda store, _: PathMemory(store), reads_graph=True),
-    "path2": MemoryKind(lambda store, _: PathMemory(store, hops=2), reads_graph=True),
-    "path3": MemoryKind(lambda store, _: PathMemory(store, hops=3), reads_graph=True),
-    "walk2": MemoryKind(lambda store, _: PathMemory(store, hops=2, anywhere=True), reads_graph=True),
-    "walk3": MemoryKind(lambda store, _: PathMemory(store, hops=3, anywhere=True), reads_graph=True),
-}
+READERS: dict[str, Reader] = {"": ReplyReader(), "edge": ReciteReader(), "set": GatherReader()}
+"""What stands behind the name of a memory, as in `graph+set`, and the reader that it means."""
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """The name of a memory, and the reader that reads what it cites."""
+    """The name of a memory and how one is made for a conversation, and the name of a reader."""
 
     memory: str
-    reader: Reader
+    make: Callable[[Conversation, Store], Memory]
+    reads: str = ""
+    """A key of `READERS`."""
+    reads_graph: bool = False
     plugin: Plugin | None = None
     """Where the memory comes from, if it is none of ours."""
-    may_fail: bool = False
-    """Whether the memory may raise errors, which are counted then."""
 
     @property
-    def reads_graph(self) -> bool:
-        """Whether its memory reads the graph; one from outside never sees it."""
-        return self.plugin is None and MEMORIES[self.memory].reads_graph
+    def reader(self) -> Reader:
+        """The reader that reads what the memory cites."""
+        return READERS[self.reads]
+
+
+def _ours(memory: str, kind: type[Memory], reads: str = "") -> Arm:
+    return Arm(memory, kind, reads, kind.reads_graph)
 
 
 ARMS = {
-    "vector": Arm("vector", reply),
-    "graph": Arm("graph", reply),
-    "graph+edge": Arm("graph", recite),
-    "oracle": Arm("oracle", reply),
-    "scoped": Arm("scoped", reply),
-    "span": Arm("span", reply),
-    "path": Arm("path", reply),
-    "path+set": Arm("path", gather),
-    "vector+set": Arm("vector", gather),
-    "oracle+set": Arm("oracle", gather),
-    "graph+set": Arm("graph", gather),
-    "path2": Arm("path2", gather),
-    "path3": Arm("path3", gather),
-    "walk2": Arm("walk2", gather),
-    "walk3": Arm("walk3", gather),
+    "vector": _ours("vector", VectorMemory),
+    "graph": _ours("graph", GraphMemory),
+    "graph+edge": _ours("graph", GraphMemory, "edge"),
+    "oracle": _ours("oracle", OracleMemory),
+    "scoped": _ours("scoped", ScopedMemory),
+    "span": _ours("span", SpanMemory),
+    "path": _ours("path", PathMemory),
+    "path+set": _ours("path", PathMemory, "set"),
+    "vector+set": _ours("vector", VectorMemory, "set"),
+    "oracle+set": _ours("oracle", OracleMemory, "set"),
+    "graph+set": _ours("graph", GraphMemory, "set"),
+    "path2": _ours("path2", Path2Memory, "set"),
+    "path3": _ours("path3", Path3Memory, "set"),
+    "walk2": _ours("walk2", Walk2Memory, "set"),
+    "walk3": _ours("walk3", Walk3Memory, "set"),
 }
 
+MEMORIES = tuple(dict.fromkeys(arm.memory for arm in ARMS.values()))
+"""The names of our memories, in the order of the tables."""
 
-READERS = {"": reply, "edge": recite, "set": gather}
-"""What stands behind the name of a memory from outside, as in `mine+set`, and the reader that it means."""
+
+@dataclass(frozen=True, slots=True)
+class _MakeExternal:
+    """Makes a memory of the user's for a conversation, also in another process."""
+
+    plugin: Plugin
+    may_fail: bool
+
+    def __call__(self, conversation: Conversation, store: Store) -> Memory:
+        return ExternalMemory(self.plugin, conversation, store, self.may_fail)
 
 
 def select(names: Iterable[str], may_fail: Iterable[str] = ()) -> dict[str, Arm]:
     """The named arms: ours in the order of the table, behind them those of other memories as they are named.
 
-    Memories that `may_fail` are from outside. Raises LocomoError for a name that is no arm, for two memories
+    Memories that `may_fail` are the user's. Raises LocomoError for a name that is no arm, for two memories
     of one name, and for a memory in `may_fail` that no arm reads.
     """
     wanted, failing = list(names), list(may_fail)
-    others = {name: _outside(name, failing) for name in wanted if name not in ARMS}
+    others = {name: _external(name, failing) for name in wanted if name not in ARMS}
     if unknown := [name for name, arm in others.items() if arm is None]:
         raise LocomoError(
             f"arms: {', '.join(unknown)}: no such arm; allowed are {', '.join(ARMS)}, and memories of yours,"
@@ -105,13 +110,52 @@ def ordered(names: Iterable[str]) -> list[str]:
     return [name for name in ARMS if name in wanted] + [name for name in wanted if name not in ARMS]
 
 
-def _outside(name: str, may_fail: Sequence[str]) -> Arm | None:
-    """The arm of a memory from outside; None if there is no such memory or reader."""
+def as_noted(names: Sequence[str], may_fail: Sequence[str]) -> dict[str, Any]:
+    """What stage `arms` notes: the arms of a run, in order, and which code their external memories are."""
+    arms = select(names, may_fail)
+    return {
+        "arms": list(arms),
+        "may_fail": list(may_fail),
+        "memories": {name: origin._asdict() for name, origin in origins(arms).items()},
+    }
+
+
+def noted() -> dict[str, Arm]:
+    """The arms of the run, as stage `arms` noted them.
+
+    Raises LocomoError if a memory is no longer the code that was noted.
+    """
+    with made_by("arms", paths.ARMS):
+        note = json.loads(paths.ARMS.read_bytes())
+        names, may_fail, memories = note["arms"], note["may_fail"], note["memories"]
+    arms = select(names, may_fail)
+    for name, origin in origins(arms).items():
+        if memories.get(name) != origin._asdict():
+            raise LocomoError(
+                f"memory {name}: {origin.where} has changed since the run began;"
+                " run `dvc repro` to use it as it is"
+            )
+    return arms
+
+
+def origins(arms: Mapping[str, Arm]) -> dict[str, Origin]:
+    """Which code each external memory is, by name."""
+    plugins = {arm.memory: arm.plugin for arm in arms.values() if arm.plugin}
+    return {
+        name: Origin(plugin.where, plugin.version, plugin.sha256, is_partial(plugin))
+        for name, plugin in plugins.items()
+    }
+
+
+def _external(name: str, may_fail: Sequence[str]) -> Arm | None:
+    """The arm of a memory of the user's; None if there is no such memory or reader."""
     memory, plus, reader = name.partition("+")
     if bool(plus) != bool(reader) or reader not in READERS or memory in MEMORIES:
         return None
     plugin = find(memory)
-    return Arm(memory, READERS[reader], plugin, memory in may_fail) if plugin else None
+    if plugin is None:
+        return None
+    return Arm(memory, _MakeExternal(plugin, memory in may_fail), reader, plugin=plugin)
 
 
 def _check_shadows(memories: Iterable[str]) -> None:
@@ -122,9 +166,9 @@ def _check_shadows(memories: Iterable[str]) -> None:
             )
 
 
-def _check_failing(failing: Iterable[str], outside: Collection[str]) -> None:
-    if wrong := [name for name in failing if name not in outside]:
+def _check_failing(failing: Iterable[str], external: Collection[str]) -> None:
+    if wrong := [name for name in failing if name not in external]:
         raise LocomoError(
-            f"may_fail: {', '.join(wrong)}: no memory from outside that an arm reads;"
-            f" allowed are {', '.join(sorted(outside)) or 'none'}"
+            f"may_fail: {', '.join(wrong)}: no memory of yours that an arm reads;"
+            f" allowed are {', '.join(sorted(external)) or 'none'}"
         )

@@ -9,18 +9,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from importlib.resources import files
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
+from locomo.core import paths
 from locomo.core.files import write_text
 from locomo.formats.dataset import MONTHS, REPORT_ORDER, Category, Conversation
-from locomo.results.run import Answered, Run, load
+from locomo.results.run import AnsweredQuestion, Run, load
 from locomo.score.averages import rounded
 
 SUMMARY = "Write data/explorer.html, a page to filter, search and compare all answered questions."
-PAGE = Path("data/explorer.html")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -31,10 +30,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     """Write the page from the run in the current folder, and say where it is."""
     answered = load()
-    write_text(PAGE, render(answered))
-    address = PAGE.resolve().as_uri()
-    size = PAGE.stat().st_size / 1e6
-    print(f"{PAGE}: {len(answered.questions):,} questions, {len(answered.arms)} arms, {size:.1f} MB")
+    write_text(paths.EXPLORER, render(answered))
+    address = paths.EXPLORER.resolve().as_uri()
+    size = paths.EXPLORER.stat().st_size / 1e6
+    print(
+        f"{paths.EXPLORER}: {len(answered.questions):,} questions, {len(answered.arms)} arms, {size:.1f} MB"
+    )
     print("It quotes the dataset (CC BY-NC 4.0): keep it out of git.")
     print(f"Open {address}")
     if arguments.open and not webbrowser.open(address):
@@ -62,9 +63,9 @@ def payload(run: Run) -> dict[str, Any]:
     """What the page knows, as JSON.
 
     A question's `answers` are in the order of `arms`: the place of the reply in `replies`, F1, recall,
-    confidence, 1 if quiet, and the place of the cited turns in the question's `cited`, which has them by
-    their place in `turns`. Arms often say and cite the same, and each thing is written once. In place of the
-    answer of an arm that failed stands, as text, what its memory raised.
+    confidence, 1 if it abstained, and the place of the cited turns in the question's `cited`, which has them
+    by their place in `turns`. Arms often say and cite the same, and each thing is written once. In place of
+    the answer of an arm that failed stands, as text, what its memory raised.
     """
     replies: dict[str, int] = {}
     asked = {
@@ -99,7 +100,7 @@ def _conversation(conversation: Conversation) -> dict[str, Any]:
     }
 
 
-def _question(row: Answered, arms: Sequence[str], replies: dict[str, int]) -> dict[str, Any]:
+def _question(row: AnsweredQuestion, arms: Sequence[str], replies: dict[str, int]) -> dict[str, Any]:
     """The question, with a place in `replies` for each reply that is not there yet."""
     question = row.question
     places = {turn.id: place for place, turn in enumerate(row.conversation.turns)}
@@ -109,16 +110,16 @@ def _question(row: Answered, arms: Sequence[str], replies: dict[str, int]) -> di
         if arm in row.failures:
             answers.append(row.failures[arm])
             continue
-        mark, answer = row.marks[arm], row.answers[arm]
+        score, answer = row.scores[arm], row.answers[arm]
         context = tuple(places[id] for id in answer.context if id in places)
         answers.append(
             [
                 replies.setdefault(answer.reply, len(replies)),
-                # Rounded as everywhere, lest the last bit of a float pass for a difference.
-                rounded(mark.f1),
-                rounded(mark.recall),
-                rounded(mark.confidence),
-                mark.quiet,
+                # Rounded as everywhere, so that the last bit of a float is no difference.
+                rounded(score.values["f1"]),
+                rounded(score.values["recall"]),
+                rounded(score.confidence),
+                int(score.values["abstained"]),
                 cited.setdefault(context, len(cited)),
             ]
         )

@@ -11,17 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from locomo.core import paths
 from locomo.core.errors import LocomoError
 from locomo.core.files import replacing, write_csv, write_json, write_text
+from locomo.core.messages import chosen
 from locomo.formats import dataset, store
 from locomo.formats.dataset import ANSWERABLE
 from locomo.formats.store import Store
-from locomo.results.run import DATASET, Answered, Run, load
+from locomo.results.run import AnsweredQuestion, Run, load
+from locomo.results.scores import Score
 
-SUMMARY = "Write a run for other tools: TREC run and qrels, predictions and marks as tables, graphs."
+SUMMARY = "Write a run for other tools: TREC run and qrels, predictions and scores as tables, graphs."
 
-FOLDER = Path("data/export")
-MEMORIES = Path("data/memories")
 QUOTES = "It quotes the dataset (CC BY-NC 4.0): keep it out of git."
 
 Rows = list[dict[str, Any]]
@@ -36,7 +37,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     def add(name: str, export: Callable[[Namespace], None], summary: str) -> ArgumentParser:
         kind = kinds.add_parser(name, help=summary, description=summary)
         kind.add_argument(
-            "--out", type=Path, default=FOLDER, metavar="FOLDER", help=f"write there (default: {FOLDER})"
+            "--out",
+            type=Path,
+            default=paths.EXPORT,
+            metavar="FOLDER",
+            help="write there (default: %(default)s)",
         )
         kind.set_defaults(export=export)
         return kind
@@ -44,13 +49,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     run = add("run", _export_runs, "what each arm cited, as a TREC run an arm; scores go by rank")
     add("qrels", _export_qrels, "the evidence, as TREC qrels: of all questions, and of the answerable ones")
     predictions = add("predictions", _export_predictions, "every reply, as a table that `locomo score` reads")
-    marks = add("marks", _export_marks, "every mark, as a table")
+    scores = add("scores", _export_scores, "every score, as a table")
     graph = add(
         "graph", _export_graphs, "the graph of each conversation, as GraphML and as JSON for networkx"
     )
-    for kind in (run, predictions, marks):
+    for kind in (run, predictions, scores):
         kind.add_argument("--arm", action="append", help="only this arm; repeatable (default: all)")
-    for kind in (predictions, marks):
+    for kind in (predictions, scores):
         kind.add_argument("--parquet", action="store_true", help="Parquet in place of CSV")
     graph.add_argument("--sample", action="append", help="only this conversation; repeatable (default: all)")
 
@@ -60,18 +65,12 @@ def run(arguments: Namespace) -> None:
     arguments.export(arguments)
 
 
-def _chosen(option: str, wanted: Sequence[str] | None, known: Sequence[str]) -> list[str]:
-    if unknown := [name for name in wanted or [] if name not in known]:
-        raise LocomoError(f"{option}: {', '.join(unknown)}: not in this run; allowed: {', '.join(known)}")
-    return [name for name in known if not wanted or name in wanted]
-
-
 # ---- TREC
 
 
 def _export_runs(arguments: Namespace) -> None:
     run = load()
-    for arm in _chosen("--arm", arguments.arm, run.arms):
+    for arm in chosen("--arm", arguments.arm, run.arms):
         lines = list(run_lines(run.questions, arm))
         path = arguments.out / "runs" / f"{arm}.trec"
         write_text(path, "".join(lines))
@@ -80,7 +79,7 @@ def _export_runs(arguments: Namespace) -> None:
     print("A question that cites nothing has no line: average over the questions of qrels (trec_eval -c).")
 
 
-def run_lines(questions: Iterable[Answered], arm: str) -> Iterator[str]:
+def run_lines(questions: Iterable[AnsweredQuestion], arm: str) -> Iterator[str]:
     """A TREC run: `question Q0 turn rank score arm`, best first.
 
     A turn that is cited twice stands at its first place. Predictions have no scores: a turn's is how many
@@ -104,14 +103,14 @@ def _export_qrels(arguments: Namespace) -> None:
     print("A question without evidence has no line; evidence that names no turn has one, and is never found.")
 
 
-def qrels_lines(questions: Iterable[Answered]) -> Iterator[str]:
+def qrels_lines(questions: Iterable[AnsweredQuestion]) -> Iterator[str]:
     """TREC qrels: `question 0 turn 1`, each evidence id of a question once."""
     for row in questions:
         for id in dict.fromkeys(row.question.evidence_ids):
             yield f"{row.id} 0 {_document(row, id)} 1\n"
 
 
-def _document(row: Answered, id: str) -> str:
+def _document(row: AnsweredQuestion, id: str) -> str:
     """A turn's id over all conversations, without white space, which some ids that name no turn hold."""
     return f"{row.conversation.sample_id}/{'_'.join(id.split())}"
 
@@ -121,14 +120,14 @@ def _document(row: Answered, id: str) -> str:
 
 def _export_predictions(arguments: Namespace) -> None:
     run = load()
-    arms = _chosen("--arm", arguments.arm, run.arms)
+    arms = chosen("--arm", arguments.arm, run.arms)
     rows = [_prediction(row, arm) for row in run.questions for arm in arms if arm in row.answers]
     _write_table(arguments, "predictions", rows)
     _say_failed(run, arms)
     print(QUOTES)
 
 
-def _prediction(row: Answered, arm: str) -> dict[str, Any]:
+def _prediction(row: AnsweredQuestion, arm: str) -> dict[str, Any]:
     reply, context, confidence = row.answers[arm]
     return {
         "sample_id": row.conversation.sample_id,
@@ -142,12 +141,18 @@ def _prediction(row: Answered, arm: str) -> dict[str, Any]:
     }
 
 
-def _export_marks(arguments: Namespace) -> None:
+def _export_scores(arguments: Namespace) -> None:
     run = load()
-    arms = _chosen("--arm", arguments.arm, run.arms)
-    marks = [row.marks[arm] for row in run.questions for arm in arms if arm in row.marks]
-    _write_table(arguments, "marks", [mark._asdict() | {"category": mark.category.label} for mark in marks])
+    arms = chosen("--arm", arguments.arm, run.arms)
+    rows = [_score(row.scores[arm]) for row in run.questions for arm in arms if arm in row.scores]
+    _write_table(arguments, "scores", rows)
     _say_failed(run, arms)
+
+
+def _score(score: Score) -> dict[str, Any]:
+    sample, question, category, arm, values, confidence = score
+    where = {"sample": sample, "question": question, "category": category.label, "arm": arm}
+    return {**where, **values, "confidence": confidence}
 
 
 def _say_failed(run: Run, arms: Sequence[str]) -> None:
@@ -195,9 +200,9 @@ def _write_parquet(path: Path, rows: Rows) -> None:
 
 
 def _export_graphs(arguments: Namespace) -> None:
-    samples = [conversation.sample_id for conversation in dataset.read(DATASET)]
-    for sample in _chosen("--sample", arguments.sample, samples):
-        graph = node_link(store.load(MEMORIES, sample))
+    samples = [conversation.sample_id for conversation in dataset.read(paths.DATASET)]
+    for sample in chosen("--sample", arguments.sample, samples):
+        graph = node_link(store.load(paths.MEMORIES, sample))
         path = arguments.out / "graphs" / f"{sample}.graphml"
         _write_graphml(path, graph)
         write_json(path.with_suffix(".json"), graph, compact=True)

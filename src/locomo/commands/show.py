@@ -13,8 +13,9 @@ from itertools import zip_longest
 from typing import Any
 
 from locomo.core.errors import LocomoError
+from locomo.core.messages import chosen
 from locomo.formats.dataset import REPORT_ORDER, Category, Question, Turn
-from locomo.results.run import Answered, Run, label, load
+from locomo.results.run import AnsweredQuestion, Run, load
 from locomo.score.averages import rounded
 
 SUMMARY = (
@@ -59,9 +60,9 @@ def run(arguments: Namespace) -> None:
     page = Page(_width(), _painter(), arguments.turns)
     for row in (row for rows in shown.values() for row in rows):
         print(*page.question(row, wanted.arms), sep="\n", end="\n\n")
-    counts = ", ".join(f"{len(shown[c])} of {len(rows)} {label(c)}" for c, rows in found.items())
+    counts = ", ".join(f"{len(shown[c])} of {len(rows)} {c.numbered}" for c, rows in found.items())
     more = "; --n 0 shows all" if any(len(shown[c]) < len(rows) for c, rows in found.items()) else ""
-    print(f"shown: {counts}{more}; * marks evidence")
+    print(f"shown: {counts}{more}; a * stands behind evidence")
     print(f"signature: {wanted.run.signature}")
 
 
@@ -84,11 +85,8 @@ class Wanted:
         pair: list[str] = arguments.disagree or []
         if len(pair) not in (0, 2) or len(set(pair)) < len(pair):
             raise LocomoError("--disagree: takes two different arms, or none to compare all that are shown")
-        _check("--disagree", pair, run.arms)
-        _check("--arm", arguments.arm or [], run.arms)
-        _check("--sample", arguments.sample or [], samples)
-        asked = arguments.arm or pair or run.arms
-        arms = [arm for arm in run.arms if arm in asked]
+        disagreeing = chosen("--disagree", pair, run.arms)
+        arms = chosen("--arm", arguments.arm, run.arms) if arguments.arm else disagreeing
         compared: Sequence[str] = () if arguments.disagree is None else pair or arms
         if len(compared) == 1:
             raise LocomoError(f"--disagree: has only {arms[0]} to compare; show a second arm")
@@ -96,12 +94,12 @@ class Wanted:
             run,
             arms,
             [_category(name) for name in arguments.category or []] or REPORT_ORDER,
-            arguments.sample or samples,
+            chosen("--sample", arguments.sample, samples),
             arguments.question.casefold(),
             compared,
         )
 
-    def questions(self) -> dict[Category, list[Answered]]:
+    def questions(self) -> dict[Category, list[AnsweredQuestion]]:
         """The questions by category, in the order of the report; no category without one."""
         chosen = [row for row in self.run.questions if self._has(row)]
         if not chosen:
@@ -112,9 +110,9 @@ class Wanted:
         }
         return {category: rows for category, rows in found.items() if rows}
 
-    def _has(self, row: Answered) -> bool:
-        # Rounded as everywhere, lest the last bit of a float pass for a difference.
-        scores = {rounded(row.marks[arm].f1) for arm in self.disagree if arm in row.marks}
+    def _has(self, row: AnsweredQuestion) -> bool:
+        # Rounded as everywhere, so that the last bit of a float is no difference.
+        scores = {rounded(row.scores[arm].values["f1"]) for arm in self.disagree if arm in row.scores}
         return (
             row.question.category in self.categories
             and row.conversation.sample_id in self.samples
@@ -135,10 +133,10 @@ class Page:
     paint: Paint
     turns: bool
 
-    def question(self, row: Answered, arms: Sequence[str]) -> Iterator[str]:
+    def question(self, row: AnsweredQuestion, arms: Sequence[str]) -> Iterator[str]:
         """The lines of one question."""
         question = row.question
-        yield self.paint(f"{row.id}  {label(question.category)}", "dim")
+        yield self.paint(f"{row.id}  {question.category.numbered}", "dim")
         yield from (self.paint(line, "bold") for line in self._wrap(question.question))
         # What the dataset gives as the answer to an adversarial question is the trap.
         yield from self._field(
@@ -175,21 +173,21 @@ class Page:
             cells = zip_longest(_wrap(line.reply, reply), _wrap(line.cited, cited), fillvalue="")
             for index, (said, from_where) in enumerate(cells):
                 start = " " * len(head) if index else figures
-                yield f"{start}{self._said(line, said, reply)}  {self._marked(from_where)}".rstrip()
+                yield f"{start}{self._said(line, said, reply)}  {self._coloured(from_where)}".rstrip()
 
     def _block(self, line: "Line", arm: int) -> Iterator[str]:
         """An answer where there is no room for a table."""
         yield f"  {line.arm:{arm}}  f1 {self._score(line)}  conf {line.confidence:.2f}"
         yield from (f"    {self._said(line, text)}" for text in self._wrap(line.reply, 4))
-        yield from (f"    {self._marked(text)}" for text in self._wrap(line.cited, 4))
+        yield from (f"    {self._coloured(text)}" for text in self._wrap(line.cited, 4))
 
-    def _cited(self, row: Answered, arms: Sequence[str]) -> Iterator[str]:
+    def _cited(self, row: AnsweredQuestion, arms: Sequence[str]) -> Iterator[str]:
         """What the cited turns say, in the order of the talk, and who cites them."""
         for turn in row.conversation.turns:
             if by := [arm for arm in arms if arm in row.answers and turn.id in row.answers[arm].context]:
-                id = _mark(turn.id, row.question)
+                id = _starred(turn.id, row.question)
                 first, *rest = self._wrap(f"{id} {turn.line}", 4)
-                yield f"  {self._marked(id)}{first.removeprefix(id)}"
+                yield f"  {self._coloured(id)}{first.removeprefix(id)}"
                 yield from (f"    {text}" for text in rest)
                 names = ", ".join(by) if len(by) < len(arms) else "all shown"
                 yield from (self.paint(f"    {text}", "dim") for text in self._wrap(f"by {names}", 4))
@@ -206,9 +204,9 @@ class Page:
         return self.paint(f"{line.f1:.3f}", {0.0: "red", 1.0: "green"}.get(line.f1, "yellow"))
 
     def _said(self, line: "Line", text: str, width: int = 0) -> str:
-        return self.paint(f"{text:{width}}", "dim") if line.quiet else f"{text:{width}}"
+        return self.paint(f"{text:{width}}", "dim") if line.abstained else f"{text:{width}}"
 
-    def _marked(self, cited: str) -> str:
+    def _coloured(self, cited: str) -> str:
         return re.sub(r"\S+\*(?!\S)", lambda found: self.paint(found[0], "green"), cited)
 
 
@@ -219,21 +217,22 @@ class Line:
     arm: str
     f1: float
     confidence: float
-    quiet: bool
+    abstained: bool
     reply: str
     cited: str
     """Ids, best first, those of the evidence starred."""
 
     @classmethod
-    def of(cls, row: Answered, arm: str) -> "Line":
+    def of(cls, row: AnsweredQuestion, arm: str) -> "Line":
         """The answer of an arm to a question."""
-        mark, answer = row.marks[arm], row.answers[arm]
-        cited = " ".join(_mark(id, row.question) for id in answer.context)
+        score, answer = row.scores[arm], row.answers[arm]
+        cited = " ".join(_starred(id, row.question) for id in answer.context)
         reply = _plain(answer.reply)
-        return cls(arm, rounded(mark.f1), mark.confidence, bool(mark.quiet), reply, cited or "nothing")
+        f1, abstained = rounded(score.values["f1"]), bool(score.values["abstained"])
+        return cls(arm, f1, score.confidence, abstained, reply, cited or "nothing")
 
 
-def _mark(id: str, question: Question) -> str:
+def _starred(id: str, question: Question) -> str:
     return f"{id}*" if id in question.evidence_ids else id
 
 
@@ -247,7 +246,9 @@ def _plain(text: str) -> str:
 
 
 def _as_json(
-    wanted: Wanted, found: dict[Category, list[Answered]], shown: dict[Category, list[Answered]]
+    wanted: Wanted,
+    found: dict[Category, list[AnsweredQuestion]],
+    shown: dict[Category, list[AnsweredQuestion]],
 ) -> dict[str, Any]:
     return {
         "signature": wanted.run.signature,
@@ -256,7 +257,7 @@ def _as_json(
     }
 
 
-def _question(row: Answered, arms: Sequence[str]) -> dict[str, Any]:
+def _question(row: AnsweredQuestion, arms: Sequence[str]) -> dict[str, Any]:
     question = row.question
     turns = {turn.id: turn for turn in row.conversation.turns}
     return {
@@ -273,10 +274,10 @@ def _question(row: Answered, arms: Sequence[str]) -> dict[str, Any]:
             if arm in row.failures
             else {
                 "reply": row.answers[arm].reply,
-                "f1": row.marks[arm].f1,
-                "recall": row.marks[arm].recall,
-                "quiet": bool(row.marks[arm].quiet),
-                "confidence": row.marks[arm].confidence,
+                "f1": row.scores[arm].values["f1"],
+                "recall": row.scores[arm].values["recall"],
+                "abstained": bool(row.scores[arm].values["abstained"]),
+                "confidence": row.scores[arm].confidence,
                 "cited": [
                     _turn(id, turns) | {"evidence": id in question.evidence_ids}
                     for id in row.answers[arm].context
@@ -299,18 +300,10 @@ def _turn(id: str, turns: Mapping[str, Turn]) -> dict[str, Any]:
 
 
 def _category(name: str) -> Category:
-    wanted = re.sub("[ -]", "_", name.strip().lower())
-    for category in REPORT_ORDER:
-        if wanted in (category.label, str(int(category))):
-            return category
+    if category := Category.named(name):
+        return category
     allowed = ", ".join(f"{category.label} or {int(category)}" for category in REPORT_ORDER)
     raise LocomoError(f"--category: {name}: no such category; allowed: {allowed}")
-
-
-def _check(option: str, names: Sequence[str], allowed: Sequence[str]) -> None:
-    unknown = [name for name in names if name not in allowed]
-    if unknown:
-        raise LocomoError(f"{option}: {', '.join(unknown)}: not in this run; allowed: {', '.join(allowed)}")
 
 
 def _count(text: str) -> int:

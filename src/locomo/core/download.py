@@ -9,6 +9,8 @@ from typing import Any
 
 from locomo.core.errors import LocomoError
 
+OFFLINE = "LOCOMO_OFFLINE"
+"""Set to anything in the environment, it keeps files from being downloaded."""
 TIMEOUT = 30
 """Seconds without a byte from the server after which a download is given up."""
 
@@ -29,12 +31,21 @@ class Pinned:
         return f"{self.url}/{self.commit}/{self.path}"
 
 
+class MissingFileError(LocomoError):
+    """A pinned file is in no cache and could not be downloaded."""
+
+    def __init__(self, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.remedy = remedy
+        """How to get it, without a full stop."""
+
+
 def fetch(file: Pinned) -> Path:
     """Return the path of a verified copy: from a cache folder if one has it, else downloaded.
 
     The folders of ``LOCOMO_CACHE`` (separated as in PATH) are looked into first and never written
     to, then the user's cache, ``pooch.os_cache("locomo-bench")``; all are laid out by upstream
-    path. A file with the wrong bytes is passed over. Raises ``LocomoError`` that says why each
+    path. A file with the wrong bytes is passed over. Raises ``MissingFileError`` that says why each
     place and the download failed, and where the file may be put by hand.
     """
     faults = []
@@ -51,14 +62,18 @@ def fetch(file: Pinned) -> Path:
     if (fault := _fault(place, file)) is None:
         return place
     faults.append(f"{place}: {fault}")
-    if (fault := _download(file, cache)) is None:
+    if os.environ.get(OFFLINE):
+        faults.append(f"{file.address}: not downloaded, because {OFFLINE} is set")
+    elif (fault := _download(file, cache)) is None:
         return place
-    faults.append(f"{file.address}: {fault}")
-    raise LocomoError(
-        f"{file.path} could not be had:\n  "
+    else:
+        faults.append(f"{file.address}: {fault}")
+    raise MissingFileError(
+        f"{file.path} could not be downloaded:\n  "
         + "\n  ".join(faults)
         + f"\nDownload {file.address} ({file.bytes} bytes, SHA-256 {file.sha256}) to {place},"
-        f" or set LOCOMO_CACHE to a folder that holds it as {file.path}."
+        f" or set LOCOMO_CACHE to a folder that holds it as {file.path}.",
+        f"Download {file.address} to {place}",
     )
 
 

@@ -1,7 +1,9 @@
 """Errors a person can act on, and the way a stage ends with one."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 
 class LocomoError(Exception):
@@ -9,6 +11,32 @@ class LocomoError(Exception):
 
     The message says what was wrong, where (file, conversation, key, setting) and what to do.
     """
+
+
+@contextmanager
+def needs(stage: str, path: Path) -> Iterator[None]:
+    """Read a file that a stage makes. Raises LocomoError that names the stage if the file is missing."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise LocomoError(f"{path}: is not there; run `dvc repro {stage}` to make it") from error
+
+
+@contextmanager
+def made_by(stage: str, path: Path) -> Iterator[None]:
+    """Like `needs`, for a file in a form of our own: also if it is damaged, whatever error that led to.
+
+    Such an error (of JSON, CSV, zip or numpy) is told by its type alone: numpy, for one, takes any bytes that
+    it does not know for a pickle, and advises to load them as such.
+    """
+    again = f"run `dvc repro {stage}` to make it again"
+    try:
+        with needs(stage, path):
+            yield
+    except (LocomoError, PermissionError):
+        raise
+    except Exception as error:
+        raise LocomoError(f"{path}: is damaged ({type(error).__name__}); {again}") from error
 
 
 def run(stage: Callable[[], None]) -> None:

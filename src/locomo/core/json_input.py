@@ -24,12 +24,12 @@ class Fault(Exception):
     """
 
 
-def parse(path: Path, advice: str) -> Any:
-    """The content of a JSON file. Raises ``LocomoError``, with ``advice`` if the file isn't there."""
+def parse(path: Path) -> Any:
+    """The content of a JSON file. Raises ``LocomoError`` if it cannot be read."""
     try:
         return json.loads(path.read_bytes().decode("utf-8"))
     except OSError as error:
-        raise LocomoError(f"{path}: cannot be read ({error.strerror}); {advice}") from error
+        raise LocomoError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise LocomoError(f"{path}: is not UTF-8 (byte {error.start})") from error
     except json.JSONDecodeError as error:
@@ -39,19 +39,22 @@ def parse(path: Path, advice: str) -> Any:
         raise LocomoError(f"{path}: cannot be read as JSON ({error})") from error
 
 
-def stream(path: Path, advice: str) -> Iterator[Any]:
+def stream(path: Path) -> Iterator[Any]:
     """The records of a JSON file that is a list, one at a time, so that memory holds few of them at once.
 
-    Raises ``LocomoError`` as ``parse`` does, when it comes to what is wrong, and if the file is no list.
+    Raises ``LocomoError`` as ``parse`` does, once it reaches what is wrong, and if the file is no list; and
+    ``FileNotFoundError`` if it is not there.
     """
     # Not by `ijson`, which makes "?" of half a surrogate pair and stops at a long number.
     try:
         with path.open(encoding="utf-8", newline="") as file:
             yield from _elements(file)
+    except FileNotFoundError:
+        raise
     except (OSError, ValueError, RecursionError) as error:
         try:
             # Read as a whole, the file tells what is wrong and where, or is no list.
-            expect(parse(path, advice), list)
+            expect(parse(path), list)
         except Fault as fault:
             raise LocomoError(f"{path}: {fault}") from None
         raise LocomoError(f"{path}: cannot be read as a list") from error

@@ -8,7 +8,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from locomo.core.errors import LocomoError
+from locomo.core.errors import LocomoError, needs
 from locomo.core.json_input import Fault, check_distinct, each, field, name_of, stream, text_of
 
 # Written out because the names that ``strftime`` and ``strptime`` know depend on the locale.
@@ -28,7 +28,7 @@ MONTHS = (
 )
 
 ABSTENTION = "No information available"
-"""What a system says when it declines; the dataset's metric looks for it."""
+"""What a system says to abstain; the dataset's metric looks for it."""
 
 
 class Category(IntEnum):
@@ -44,6 +44,18 @@ class Category(IntEnum):
     def label(self) -> str:
         """The name metrics files and tables use, such as ``multi_hop``."""
         return self.name.lower()
+
+    @property
+    def numbered(self) -> str:
+        """The name and the number, such as ``multi_hop (1)``."""
+        return f"{self.label} ({int(self)})"
+
+    @classmethod
+    def named(cls, text: str) -> "Category | None":
+        """The category of a name in any usual spelling, or of a number; None if there is no such category."""
+        name = re.sub("[ -]", "_", text.strip().lower())
+        number = re.fullmatch(r"([1-5])(?:\.0+)?", name)  # 4.0 where pandas saw a gap in the column
+        return cls(int(number[1])) if number else next((one for one in cls if one.label == name), None)
 
 
 REPORT_ORDER = (
@@ -113,18 +125,18 @@ def read(path: Path) -> Iterator[Conversation]:
     Raises ``LocomoError``, when it comes to it, naming the file, the conversation and the key, turn or
     question (``qa[12]`` counts from 0) if anything that a later stage relies on is not as SPEC 1 has it.
     """
-    samples = stream(path, "stage fetch puts it there")
     ids: set[str] = set()
     asks = False
     try:
-        for conversation in each(samples, _conversation, "conversation", "sample_id"):
-            # Files are named by the id, and some disks do not tell capitals apart.
-            id = conversation.sample_id.lower()
-            if id in ids:
-                raise Fault(f"sample_id: {id!r} is there more than once; each must be its own")
-            ids.add(id)
-            asks = asks or bool(conversation.questions)
-            yield conversation
+        with needs("fetch", path):
+            for conversation in each(stream(path), _conversation, "conversation", "sample_id"):
+                # Files are named by the id, and some disks do not tell capitals apart.
+                id = conversation.sample_id.lower()
+                if id in ids:
+                    raise Fault(f"sample_id: {id!r} is there more than once; each must be its own")
+                ids.add(id)
+                asks = asks or bool(conversation.questions)
+                yield conversation
     except Fault as fault:
         raise LocomoError(f"{path}: {fault}") from None
     if not ids:
@@ -188,7 +200,7 @@ def read_question(record: dict[str, Any]) -> Question:
 def _answer(record: dict[str, Any]) -> str:
     """The reference answer; most adversarial questions have only an ``adversarial_answer``.
 
-    "" if there is none: the mark of an adversarial question doesn't depend on it.
+    "" if there is none: the score of an adversarial question doesn't depend on it.
     """
     for key in ("answer", "adversarial_answer"):
         value = record.get(key)

@@ -8,7 +8,6 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from locomo.core.errors import LocomoError
+from locomo.core import paths
+from locomo.core.errors import made_by
 from locomo.core.files import replacing, write_json
+from locomo.formats import dataset
+from locomo.formats.dataset import Conversation
 from locomo.text.lexicon import lexicon
 from locomo.text.sparse import Rows, Weighted, rows, weighted
 from locomo.text.tokens import stems_of, words
@@ -158,7 +160,7 @@ class Store:
         """The same conversation with its graph emptied."""
         width = len(self.arrays.node_stems)
         nothing, none_filed = rows([], width), rows([()] * width, 0)
-        terms = weighted(nothing, self.arrays.edge_terms.values[:0])
+        terms = weighted(nothing, self.arrays.edge_terms.data[:0])
         arrays = replace(self.arrays, node_stems=none_filed, edge_stems=none_filed, edge_terms=terms)
         return replace(self, nodes=[], edges=Edges(*([] for _ in fields(Edges))), arrays=arrays)
 
@@ -172,9 +174,9 @@ class Store:
         for field in fields(Arrays):
             found: Rows = getattr(self.arrays, field.name)
             arrays[f"{field.name}_shape"] = np.array([len(found), found.width])
-            arrays |= {f"{field.name}_bounds": found.bounds, f"{field.name}_indices": found.indices}
+            arrays |= {f"{field.name}_indptr": found.indptr, f"{field.name}_indices": found.indices}
             if isinstance(found, Weighted):
-                arrays[f"{field.name}_values"] = found.values
+                arrays[f"{field.name}_data"] = found.data
         with replacing(folder / f"{self.sample_id}.npz") as path:
             _write_npz(path, arrays)
 
@@ -188,15 +190,30 @@ _TABLES: dict[str, type] = {
 }
 
 
+def read_built(blind: bool = False) -> Iterator[tuple[Conversation, Store]]:
+    """Each conversation of the dataset with what was built of it, one at a time; without a graph if `blind`.
+
+    Raises LocomoError if a file is not there or is damaged.
+    """
+    for conversation in dataset.read(paths.DATASET):
+        store = load(paths.MEMORIES, conversation.sample_id)
+        yield conversation, store.blinded() if blind else store
+
+
+def count_built() -> int:
+    """How many conversations were built."""
+    return sum(1 for _ in paths.MEMORIES.glob("*.npz"))
+
+
 def load(folder: Path, sample_id: str) -> Store:
     """Read what `Store.save` wrote. Raises LocomoError if a file is not there or is damaged."""
     path = folder / f"{sample_id}.json"
-    with _reading(path):
+    with made_by("build", path):
         text = json.loads(path.read_bytes())
         names, nodes, stems, size = (text[key] for key in ("names", "nodes", "stems", "vocabulary_size"))
         tables = {name: table(**text[name]) for name, table in _TABLES.items()}
     path = path.with_suffix(".npz")
-    with _reading(path):
+    with made_by("build", path):
         with np.load(path, allow_pickle=False) as file:
             found = dict(file)
         weights = found["weights"]
@@ -210,23 +227,6 @@ def load(folder: Path, sample_id: str) -> Store:
         vocabulary=Vocabulary(stems, size, weights),
         arrays=arrays,
     )
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Tell of a damaged file which it is and what helps, whatever error it led to in JSON, zip or numpy.
-
-    What numpy says is not passed on: it takes any bytes it does not know for a pickle, to be loaded as such.
-    """
-    try:
-        yield
-    except FileNotFoundError as error:
-        raise LocomoError(f"{path}: is not there; `dvc repro build` makes it") from error
-    except PermissionError:
-        raise
-    except Exception as error:
-        kind = type(error).__name__
-        raise LocomoError(f"{path}: is damaged ({kind}); `dvc repro build` makes it anew") from error
 
 
 def _write_npz(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -245,10 +245,10 @@ def _as_columns(table: Any) -> dict[str, list[Any]]:
 
 
 def _rows(arrays: Mapping[str, NDArray[Any]], name: str) -> Rows:
-    indices, bounds, shape = (arrays[f"{name}_{part}"] for part in ("indices", "bounds", "shape"))
+    indices, indptr, shape = (arrays[f"{name}_{part}"] for part in ("indices", "indptr", "shape"))
     length, width = shape.tolist()
-    if len(bounds) != length + 1 or bounds[-1] != len(indices) or not (indices < width).all():
+    if len(indptr) != length + 1 or indptr[-1] != len(indices) or not (indices < width).all():
         raise ValueError(f"{name} does not fit its shape")
-    found = Rows(indices, bounds, width)
-    values = arrays.get(f"{name}_values")
-    return found if values is None else weighted(found, values)
+    found = Rows(indices, indptr, width)
+    data = arrays.get(f"{name}_data")
+    return found if data is None else weighted(found, data)

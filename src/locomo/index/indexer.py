@@ -2,7 +2,8 @@
 
 import gc
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
@@ -10,28 +11,19 @@ from itertools import chain
 from operator import attrgetter
 from typing import TypeVar
 
-from locomo.formats.dataset import ABSTENTION, MONTHS, REPORT_ORDER, Conversation, Question
+from locomo.formats.dataset import REPORT_ORDER, Conversation, Question
 from locomo.formats.store import Arrays, Claims, Edges, Pieces, Sentences, Store, Turns
 from locomo.index.claims import Claim, Sentence, read_claims, sentence_of
 from locomo.index.graph import Graph, make_graph
 from locomo.index.inference import derive
 from locomo.index.pieces import Piece, make_pieces
-from locomo.text.lexicon import lexicon
 from locomo.text.names import known_names, mentions
 from locomo.text.sparse import by_index, postings
-from locomo.text.tokens import sentences, stems, stems_met, stems_of
+from locomo.text.tokens import sentences, stems, stems_of
 from locomo.text.vocabulary import Vocabulary, make_vocabulary, vectors
 
 _YEAR = re.compile(r"\b(19|20)\d\d\b")
 T = TypeVar("T", Sentences, Claims, Pieces, Edges)
-
-
-def build_whole(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int], dict[str, str]]:
-    """What `build` gives; and the stem of every word that a later stage needs one of."""
-    with stems_met() as met, _uncollected():
-        store, counts = build(conversation, infer)
-        _stem_the_rest(conversation, store.names)
-    return store, counts, dict(met)
 
 
 @contextmanager
@@ -46,6 +38,7 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+@_uncollected()
 def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int]]:
     """Build one conversation; the naming rule is left out if not `infer`.
 
@@ -174,14 +167,9 @@ class CategoryCounts:
             row["with_a_year_in_the_answer"] += bool(_YEAR.search(question.answer))
 
 
-def _stem_the_rest(conversation: Conversation, names: Sequence[str]) -> None:
-    """Stem all else that a later stage asks for, so that none needs the stemmer."""
-    for text in (*names, *lexicon().question_words):
-        stems(text)
-    for question in conversation.questions:
-        # The metric cuts answers at commas and semicolons, which also glue words when they are dropped.
-        for text in (question.question, question.answer, *re.split("[,;]", question.answer)):
-            stems(text)
-    years = {turn.date.year for turn in conversation.turns}
-    for word in (*MONTHS, *range(1, 32), *years, *(year - 1 for year in years), *ABSTENTION.split()):
-        stems(str(word))
+def totals(counts: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """How many conversations there are, and the sums of their counts."""
+    total: Counter[str] = Counter()
+    for counted in counts.values():
+        total.update(counted)
+    return {"conversations": len(counts), **total}

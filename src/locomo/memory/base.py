@@ -1,10 +1,10 @@
-"""What a memory is, and what it gives back."""
+"""What a memory is, and what it cites."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, overload
 
-from locomo.memory.query import QuestionBlock
+from locomo.memory.query import QueryBlock
 
 
 class Cite(NamedTuple):
@@ -22,6 +22,8 @@ class Cites(Sequence[Cite]):
     turns: Sequence[int]
     scores: Sequence[float]
     phrases: Sequence[str | None]
+    failure: str = ""
+    """What the memory raised in place of an answer; empty if it did not fail."""
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -32,7 +34,7 @@ class Cites(Sequence[Cite]):
     def __getitem__(self, place: slice) -> "Cites": ...
     def __getitem__(self, place: int | slice) -> "Cite | Cites":
         if isinstance(place, slice):
-            return Cites(self.turns[place], self.scores[place], self.phrases[place])
+            return Cites(self.turns[place], self.scores[place], self.phrases[place], self.failure)
         return Cite(self.turns[place], self.scores[place], self.phrases[place])
 
     def __iter__(self) -> Iterator[Cite]:
@@ -40,14 +42,16 @@ class Cites(Sequence[Cite]):
 
 
 class Memory(Protocol):
-    """A question and k in, at most k cites out, best first (SPEC 8)."""
+    """Questions and k in, at most k cites each out, best first (SPEC 8).
 
-    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
+    A memory is made for one conversation. Ours are made as `Kind(conversation, store)`.
+    """
+
+    reads_graph: bool = False
+    """Whether the graph matters to what it cites; emptying the graph changes no other memory."""
+    nested: bool = True
+    """Whether its k cites are the first k of the cites it gives for a larger k."""
+
+    def cite(self, block: QueryBlock, k: int) -> list[Cites]:
         """The cites of each question of the block."""
         ...
-
-
-def confidence(block: QuestionBlock, row: int, cites: Cites) -> float:
-    """How much of the question the best cited turn covers, 0 without any: the same for every memory."""
-    covered = block.turn_coverage[row]
-    return max((float(covered[turn]) for turn in cites.turns), default=0.0)

@@ -1,4 +1,4 @@
-"""A memory of yours among ours: what you write, and how what it gives back is checked.
+"""A memory of the user's among ours: its contract, and how what it gives back is checked.
 
 You write a class, called `Memory` if it stands in a file `memories/<name>.py`:
 
@@ -8,9 +8,10 @@ You write a class, called `Memory` if it stands in a file `memories/<name>.py`:
         def __init__(self, conversation, vocabulary): ...
         def ask(self, question, k): ...
 
-It is made once for each conversation. `conversation` is a `locomo.dataset.Conversation`: its `turns` have an
-`id`, a `speaker`, a `text` and a `date`, and a `line` that says all four but the id; its `questions` are left
-out. `vocabulary` is a `locomo.vocabulary.Vocabulary`: what each stem of this conversation weighs.
+It is made once for each conversation. `conversation` is a `locomo.formats.dataset.Conversation`: its `turns`
+have an `id`, a `speaker`, a `text` and a `date`, and a `line` that says all of these but the id; its
+`questions` are left out. `vocabulary` is a `locomo.text.vocabulary.Vocabulary`: what each stem of this
+conversation weighs.
 
 `ask` gets the text of a question, never its category, answer or evidence. It gives back what it cites, best
 first: tuples of the id of a turn, a score, and, if it likes, a phrase that the readers `+edge` and `+set`
@@ -24,38 +25,32 @@ Confidence is no matter of the memory: it is worked out from the cited turns, th
 import copy
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from locomo.core.errors import LocomoError
+from locomo.core.messages import quoted
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
-from locomo.memory.base import Cite, Cites
+from locomo.memory.base import Cite, Cites, Memory
 from locomo.memory.plugins import Plugin, raised
-from locomo.memory.query import QuestionBlock
+from locomo.memory.query import QueryBlock
 
 _NUMBERS = (int, float, np.integer, np.floating)
-_QUOTED = 80
-"""How many characters of a question or of something returned a message quotes."""
 
 
-@dataclass(slots=True)
-class FailedCites(Cites):
-    """No cites, because the memory raised an error on the question, and was allowed to."""
-
-    error: str
-
-
-class YourMemory:
-    """A memory from outside, asked question by question, whose every return is checked.
+class ExternalMemory(Memory):
+    """A memory of the user's, asked question by question, whose every return is checked.
 
     Raises LocomoError naming memory, conversation, question, what was returned and what is expected. If it
-    `may_fail`, an error that `ask` raises leads to `FailedCites` instead; what it returns is checked all the
-    same.
+    `may_fail`, an error that `ask` raises becomes the `failure` of the cites; what it returns is checked all
+    the same.
     """
+
+    nested = False  # it may rank otherwise for another k
 
     def __init__(self, plugin: Plugin, conversation: Conversation, store: Store, may_fail: bool) -> None:
         kind = plugin.load()
@@ -74,9 +69,9 @@ class YourMemory:
                 f"memory {plugin.name}: cannot be made for {self._sample}: {plugin.told(error)}"
             ) from error
 
-    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
+    def cite(self, block: QueryBlock, k: int) -> list[Cites]:
         """What it cites for each question of the block."""
-        return [self._ask(question.text, k) for question in block.questions]
+        return [self._ask(query.text, k) for query in block.queries]
 
     def _ask(self, question: str, k: int) -> Cites:
         try:
@@ -86,20 +81,20 @@ class YourMemory:
         except (Exception, SystemExit) as error:
             if self._may_fail:
                 # Without the place, which differs from machine to machine.
-                return FailedCites([], [], [], raised(error))
+                return Cites([], [], [], raised(error))
             raise LocomoError(
                 f"{self._where(question, k)}: {self._plugin.told(error)}; to count such questions as failed"
                 f" and go on, name it in params.yaml: may_fail: [{self._plugin.name}]"
             ) from error
         try:
             if found is None:
-                raise _Fault(f"returned {_short(returned)}; expected a list of cites")
+                raise _Fault(f"returned {quoted(returned)}; expected a list of cites")
             return self._checked(found, k)
         except _Fault as fault:
             raise LocomoError(f"{self._where(question, k)}: {fault}") from None
 
     def _where(self, question: str, k: int) -> str:
-        place = f"{self._sample}, question {self._places[question]} ({_short(question)})"
+        place = f"{self._sample}, question {self._places[question]} ({quoted(question)})"
         return f"memory {self._plugin.name}: {place}, asked for {k}"
 
     def _checked(self, found: list[Any], k: int) -> Cites:
@@ -124,18 +119,18 @@ class YourMemory:
     def _cite(self, place: int, one: object) -> Cite:
         if not isinstance(one, (tuple, list)) or len(one) not in (2, 3):
             raise _Fault(
-                f"cite {place} is {_short(one)}; expected (turn id, score) or (turn id, score, phrase)"
+                f"cite {place} is {quoted(one)}; expected (turn id, score) or (turn id, score, phrase)"
             )
         id, score, phrase = (*one, None)[:3]
         if not isinstance(id, str) or id not in self._turns:
             some = next(iter(self._turns))
             raise _Fault(
-                f"cite {place} names {_short(id)}; expected the id of one of its turns, such as {some!r}"
+                f"cite {place} names {quoted(id)}; expected the id of one of its turns, such as {some!r}"
             )
         if type(score) is bool or not isinstance(score, _NUMBERS) or not 0 <= _float(score) < math.inf:
-            raise _Fault(f"cite {place} scores {_short(score)}; expected a finite number, 0 or more")
+            raise _Fault(f"cite {place} scores {quoted(score)}; expected a finite number, 0 or more")
         if not isinstance(phrase, (str, type(None))):
-            raise _Fault(f"cite {place} has the phrase {_short(phrase)}; expected text or None")
+            raise _Fault(f"cite {place} has the phrase {quoted(phrase)}; expected text or None")
         return Cite(self._turns[id], float(score), phrase if phrase and phrase.strip() else None)
 
 
@@ -153,8 +148,3 @@ def is_partial(plugin: Plugin) -> bool:
 
 class _Fault(Exception):
     """What is wrong with what a memory returned, and what is expected."""
-
-
-def _short(value: object) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= _QUOTED else f"{shown[: _QUOTED - 3]}..."

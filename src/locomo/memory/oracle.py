@@ -1,26 +1,26 @@
 """The turns that the dataset itself names as evidence: what a perfect search would give the reader."""
 
-from collections.abc import Mapping, Sequence
-
+from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
-from locomo.memory.base import Cites
-from locomo.memory.query import QuestionBlock
+from locomo.memory.base import Cites, Memory
+from locomo.memory.query import QueryBlock
 
 
-class OracleMemory:
+class OracleMemory(Memory):
     """The evidence of each question text; a question asked twice takes the evidence of the last."""
 
-    def __init__(self, store: Store, evidence: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, conversation: Conversation, store: Store) -> None:
+        turns = store.turn_index
         self._evidence = {
-            question: [store.turn_index[id] for id in ids if id in store.turn_index]
-            for question, ids in evidence.items()
+            question.question: [turns[id] for id in question.evidence_ids if id in turns]
+            for question in conversation.questions
         }
 
-    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
+    def cite(self, block: QueryBlock, k: int) -> list[Cites]:
         """The evidence, what covers more of the question first; a score of 0 stays."""
         answers = []
-        for question, covered in zip(block.questions, block.turn_coverage, strict=True):
-            score = {turn: float(covered[turn]) for turn in self._evidence[question.text]}
-            turns = sorted(self._evidence[question.text], key=score.__getitem__, reverse=True)[:k]
+        for query, covered in zip(block.queries, block.turn_coverage, strict=True):
+            score = {turn: float(covered[turn]) for turn in self._evidence[query.text]}
+            turns = sorted(self._evidence[query.text], key=score.__getitem__, reverse=True)[:k]
             answers.append(Cites(turns, [score[turn] for turn in turns], [None] * len(turns)))
         return answers

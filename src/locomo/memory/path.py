@@ -6,9 +6,10 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
-from locomo.memory.base import Cites
-from locomo.memory.query import QuestionBlock
+from locomo.memory.base import Cites, Memory
+from locomo.memory.query import QueryBlock
 from locomo.memory.ranking import first
 
 Hops = NDArray[np.uint8]
@@ -16,15 +17,17 @@ Hops = NDArray[np.uint8]
 _NEVER = 255
 
 
-class PathMemory:
+class PathMemory(Memory):
     """Edges found within `hops` of the nodes a question names, a relation at a time.
 
     A hop is taken through a far node only if it meets the question, or through any node if `anywhere`.
     """
 
-    def __init__(self, store: Store, hops: int = 1, anywhere: bool = False) -> None:
-        self._hops = hops
-        self._anywhere = anywhere
+    reads_graph = True
+    hops = 1
+    anywhere = False
+
+    def __init__(self, conversation: Conversation, store: Store) -> None:
         self._turns = store.edges.turns
         self._nodes = store.nodes
         self._node_of = {node: index for index, node in enumerate(store.nodes)}
@@ -33,13 +36,13 @@ class PathMemory:
         self._ends = np.array([store.edges.source, store.edges.target], np.int64)
         self._walked: dict[tuple[int, ...], Hops] = {}
 
-    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
+    def cite(self, block: QueryBlock, k: int) -> list[Cites]:
         """The relations that answer most of each question and were asked for most."""
         n = len(block)
         # The hop that goes out from each node, and so reaches the edges that touch it, either way.
         out = np.full((n, len(self._nodes)), _NEVER, np.uint8)
-        for row, question in enumerate(block.questions):
-            starts = tuple(self._node_of[name] for name in question.mentions if name in self._node_of)
+        for row, query in enumerate(block.queries):
+            starts = tuple(self._node_of[name] for name in query.mentions if name in self._node_of)
             if starts:
                 out[row] = self._walk(starts, block, row)
         rows, edges, scores = block.edge_scores
@@ -51,25 +54,25 @@ class PathMemory:
         bounds, found, scored = ranked.bounds.tolist(), ranked.columns.tolist(), ranked.scores.tolist()
         return [self._cites(found[start:end], scored[start:end], k) for start, end in pairwise(bounds)]
 
-    def _walk(self, starts: tuple[int, ...], block: QuestionBlock, row: int) -> Hops:
+    def _walk(self, starts: tuple[int, ...], block: QueryBlock, row: int) -> Hops:
         """The hop that goes out from each node, breadth first; `_NEVER` from those that none goes out of."""
         # Nothing of the question but its start nodes matters here, and most questions start from a speaker.
         if starts not in self._walked:
             self._walked[starts] = self._walk_anywhere(starts)
         walked = self._walked[starts]
-        if self._anywhere or self._hops == 1:
+        if self.anywhere or self.hops == 1:
             return walked
         # The second hop goes out from next to the start: each of these nodes needs to meet the question.
         meets = block.node_meets[row]
         out = np.where((walked <= 2) & (meets | (walked == 1)), walked, _NEVER).astype(np.uint8)
-        for hop in range(3, self._hops + 1):
+        for hop in range(3, self.hops + 1):
             out[self._beside(out == hop - 1) & meets & (out == _NEVER)] = hop
         return out
 
     def _walk_anywhere(self, starts: Sequence[int]) -> Hops:
         out = np.full(len(self._nodes), _NEVER, np.uint8)
         out[list(starts)] = 1
-        for hop in range(2, self._hops + 1):
+        for hop in range(2, self.hops + 1):
             out[self._beside(out == hop - 1) & (out == _NEVER)] = hop
         return out
 
@@ -102,3 +105,29 @@ class PathMemory:
             if len(cited) == k:
                 break
         return Cites(list(cited), list(cited.values()), [self._nodes[target] for target in targets])
+
+
+class Path2Memory(PathMemory):
+    """Two hops, through nodes that meet the question."""
+
+    hops = 2
+
+
+class Path3Memory(PathMemory):
+    """Three hops, through nodes that meet the question."""
+
+    hops = 3
+
+
+class Walk2Memory(PathMemory):
+    """Two hops, through any node."""
+
+    hops = 2
+    anywhere = True
+
+
+class Walk3Memory(PathMemory):
+    """Three hops, through any node."""
+
+    hops = 3
+    anywhere = True

@@ -1,4 +1,4 @@
-"""Memories that are no part of this package: where they are found, and what code they are.
+"""External memories, no part of this package: where they are found, and what code they are.
 
 A memory called `mine` is the class `Memory` of the file `memories/mine.py`, or else what an installed package
 names `mine` among its entry points of the group `locomo.memories`.
@@ -16,10 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from locomo.core import paths
 from locomo.core.errors import LocomoError
 
-FOLDER = Path("memories")
-"""Where the files are, in the project's own folder."""
 CLASS = "Memory"
 """What a file calls its class."""
 GROUP = "locomo.memories"
@@ -27,13 +26,13 @@ GROUP = "locomo.memories"
 
 # Lower case, because files are named by it, and some disks do not tell capitals apart.
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
-_SPOILT = 300
+_TOLD = 300
 """How many characters of what a memory raised a message quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A memory from outside, as tasks carry it to other processes, which may lack the file."""
+    """An external memory, as tasks carry it to other processes, which may lack the file."""
 
     name: str
     where: str
@@ -48,7 +47,7 @@ class Plugin:
     """What the file says; empty for an entry point."""
 
     def load(self) -> type[Any]:
-        """The class, made once a process. Raises LocomoError if it can't be had or has no method `ask`."""
+        """The class, made once a process. Raises LocomoError if it can't be loaded or has no method `ask`."""
         try:
             kind = _load(self)
         except Exception as error:
@@ -81,7 +80,7 @@ class Plugin:
 def raised(error: BaseException) -> str:
     """The type and the message of an error, on one line."""
     said = " ".join(str(error).split())
-    said = said if len(said) <= _SPOILT else f"{said[: _SPOILT - 3]}..."
+    said = said if len(said) <= _TOLD else f"{said[: _TOLD - 3]}..."
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
@@ -92,7 +91,7 @@ def find(name: str) -> Plugin | None:
     """
     if not _NAME.fullmatch(name):
         return None
-    path = FOLDER / f"{name}.py"
+    path = paths.PLUGINS / f"{name}.py"
     if path.is_file():
         source = path.read_bytes()
         return Plugin(name, path.as_posix(), hashlib.sha256(source).hexdigest(), source=source)
@@ -105,10 +104,10 @@ def find(name: str) -> Plugin | None:
 
 def known() -> str:
     """What can be found, for a person to choose from."""
-    files = sorted(path.stem for path in FOLDER.glob("*.py") if _NAME.fullmatch(path.stem))
+    files = sorted(path.stem for path in paths.PLUGINS.glob("*.py") if _NAME.fullmatch(path.stem))
     entries = sorted({entry.name for entry in entry_points(group=GROUP)})
     return (
-        f"in {FOLDER.as_posix()}/: {', '.join(files) or 'none'};"
+        f"in {paths.PLUGINS.as_posix()}/: {', '.join(files) or 'none'};"
         f" entry points of {GROUP}: {', '.join(entries) or 'none'}"
     )
 
@@ -144,7 +143,7 @@ def _files(entry: EntryPoint) -> list[tuple[str, Path]]:
     top = entry.module.partition(".")[0]
     spec = find_spec(top)
     if spec is None:
-        raise LocomoError(f"memory {entry.name}: {entry.value}: there is no module {top}; install it anew")
+        raise LocomoError(f"memory {entry.name}: {entry.value}: there is no module {top}; install it again")
     if not spec.submodule_search_locations:
         path = Path(spec.origin or "")
         return [(path.name, path)]

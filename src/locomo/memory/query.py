@@ -15,7 +15,7 @@ from locomo.text.vocabulary import coverage, focus, nearness, vectors
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Query:
     """One question as memories and readers see it: never its category, its answer or its evidence."""
 
     text: str
@@ -30,7 +30,7 @@ class Question:
         return fold(self.mentions[0]) if self.mentions else ""
 
 
-class QuestionBlock:
+class QueryBlock:
     """Some questions over one conversation, and everything numeric about the two, worked out at once.
 
     Arrays are dense, a row a question; each is made when the first memory or reader asks for it.
@@ -38,10 +38,10 @@ class QuestionBlock:
 
     def __init__(self, store: Store, texts: Sequence[str]) -> None:
         self.store = store
-        self.questions = [_question(text, store.names) for text in texts]
+        self.queries = [_query(text, store.names) for text in texts]
 
     def __len__(self) -> int:
-        return len(self.questions)
+        return len(self.queries)
 
     @cached_property
     def line_nearness(self) -> Floats:
@@ -87,22 +87,22 @@ class QuestionBlock:
         """Whether every node shares a stem with the question, its subject aside (n, nodes)."""
         asked = self._focus_beside_subject
         # A word that every turn has weighs nothing, and is shared all the same.
-        return product(Rows(asked.indices, asked.bounds, asked.width), self.store.arrays.node_stems) > 0
+        return product(Rows(asked.indices, asked.indptr, asked.width), self.store.arrays.node_stems) > 0
 
     @cached_property
     def _vectors(self) -> Weighted:
         vocabulary = self.store.vocabulary
-        return vectors(vocabulary.rows([question.stems for question in self.questions]), vocabulary)
+        return vectors(vocabulary.rows([query.stems for query in self.queries]), vocabulary)
 
     @cached_property
     def _focus(self) -> Weighted:
-        return self.store.vocabulary.rows([focus(question.stems, "") for question in self.questions])
+        return self.store.vocabulary.rows([focus(query.stems, "") for query in self.queries])
 
     @cached_property
     def _focus_beside_subject(self) -> Weighted:
-        return self.store.vocabulary.rows([focus(q.stems, q.subject) for q in self.questions])
+        return self.store.vocabulary.rows([focus(query.stems, query.subject) for query in self.queries])
 
 
-def _question(text: str, names: Sequence[str]) -> Question:
+def _query(text: str, names: Sequence[str]) -> Query:
     words, fields = words_and_fields(text)
-    return Question(text, words, stems_of(fields), mentions(text, names))
+    return Query(text, words, stems_of(fields), mentions(text, names))

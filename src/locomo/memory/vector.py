@@ -1,18 +1,19 @@
 """Whole turns by nearness to the question: the memory that everybody has."""
 
+from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
-from locomo.memory.base import Cites
-from locomo.memory.query import QuestionBlock
+from locomo.memory.base import Cites, Memory
+from locomo.memory.query import QueryBlock
 from locomo.memory.ranking import best, by_id
 
 
-class VectorMemory:
+class VectorMemory(Memory):
     """Turn lines, all reachable."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, conversation: Conversation, store: Store) -> None:
         self._order = by_id(store.turns.id)
 
-    def ask(self, block: QuestionBlock, k: int) -> list[Cites]:
+    def cite(self, block: QueryBlock, k: int) -> list[Cites]:
         """The turns nearest to each question."""
         ranked = best(block.line_nearness[:, self._order], k)
         return ranked.cites(self._order[ranked.columns])

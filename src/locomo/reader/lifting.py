@@ -1,44 +1,37 @@
-"""The fixed readers: a question, cites and a confidence in, a reply out (SPEC 9).
+"""What the fixed readers share: lifting words, phrases and dates out of cited turns (SPEC 9)."""
 
-A reader sees neither the question's category nor the arm it reads for.
-"""
-
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Protocol
 
 from locomo.formats.dataset import ABSTENTION, MONTHS
 from locomo.memory.base import Cites
-from locomo.memory.query import QuestionBlock
+from locomo.reader.base import AskedQuestion, ReaderSettings, Reply
 from locomo.text.lexicon import lexicon
 
 
-class ReaderSettings(NamedTuple):
-    """When to decline (`floor`), how many words to lift (`span`), which cites to use (`band`, `parts`)."""
+class Lifting:
+    """What can be lifted out of a cited turn for one question; each text is worked out once."""
 
-    floor: float
-    span: int
-    band: float
-    parts: int
-
-
-class Reading:
-    """One question in front of a reader: what it can lift out of a cited turn."""
-
-    def __init__(self, block: QuestionBlock, row: int) -> None:
-        self.block = block
-        self.row = row
-        self._store = block.store
-        question = block.questions[row]
-        self._asked = set(question.stems)
+    def __init__(self, question: AskedQuestion) -> None:
+        self._store = question.store
+        self._asked = set(question.query.stems)
         interrogatives = lexicon().interrogatives
-        self.asks_when = next((word for word in question.words if word in interrogatives), "") == "when"
+        self.asks_when = next((word for word in question.query.words if word in interrogatives), "") == "when"
         """Whether the first interrogative among the question's words is "when"."""
-        self._covered = block.sentence_coverage[row]
-        self._spoken: dict[int, tuple[list[str], list[int]]] = {}
+        self._covered = question.block.sentence_coverage[question.row]
+        self._new: dict[int, tuple[list[str], list[int]]] = {}
         self._spans: dict[tuple[int, int], str] = {}
         self._phrases: dict[str, str] = {}
+
+    def spans(self, cites: Cites, length: int) -> Iterator[str]:
+        """The span of each cited turn."""
+        return (self.span(turn, length) for turn in cites.turns)
+
+    def phrases(self, cites: Cites, length: int) -> Iterator[str]:
+        """The new words of the phrase of each cite, or it whole if it has none; without a phrase the span."""
+        pairs = zip(cites.turns, cites.phrases, strict=True)
+        return (self._phrase(phrase) if phrase else self.span(turn, length) for turn, phrase in pairs)
 
     def span(self, turn: int, length: int) -> str:
         """The `length` heaviest new words of the turn's best sentence that is no question, in their order."""
@@ -51,20 +44,17 @@ class Reading:
 
     def _new_words(self, turn: int) -> tuple[list[str], list[int]]:
         """The new words of the turn's best sentence, and their places, the heaviest first."""
-        known = self._spoken.get(turn)
+        known = self._new.get(turn)
         if known is None:
             asks = self._store.sentences.asks
             sentences = [sentence for sentence in self._sentences(turn) if not asks[sentence]]
             content = self._store.content(self._best(sentences)) if sentences else []
             new = [(word, weight) for word, stem, weight in content if stem not in self._asked]
             heaviest = sorted(range(len(new)), key=lambda place: -new[place][1])
-            known = self._spoken[turn] = [word for word, _ in new], heaviest
+            known = self._new[turn] = [word for word, _ in new], heaviest
         return known
 
-    def phrase(self, turn: int, phrase: str | None, length: int) -> str:
-        """The new words of the phrase, or it whole if it has none; the span of the turn without a phrase."""
-        if not phrase:
-            return self.span(turn, length)
+    def _phrase(self, phrase: str) -> str:
         known = self._phrases.get(phrase)
         if known is None:
             new = [word for word, stem in self._store.phrase(phrase) if stem not in self._asked]
@@ -91,38 +81,58 @@ class Reading:
         return max(sentences, key=self._covered.__getitem__)
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """What a reader makes a reply of: spans or phrases, of the cites within the band or of all."""
+class LiftingReader(Protocol):
+    """A reader that joins what can be lifted out of the cites, or gives a date where "when" is asked."""
 
-    phrases: bool
-    """Whether it takes the phrase of a cite that has one; else the span of its turn."""
-    banded: bool
-    """Whether `band` and `parts` limit it; else it joins all that there is."""
+    def lift(self, lifting: Lifting, cites: Cites, span: int) -> Iterator[str]:
+        """The text of each cite; "" for nothing."""
+        ...
 
     def extent(self, cites: Cites, settings: ReaderSettings) -> tuple[int, int]:
         """How many of the cites are read, and of how many parts the reply may be at most."""
-        if not self.banded:
-            return len(cites), len(cites)
-        least = settings.band * cites.scores[0]
-        below = (place for place, score in enumerate(cites.scores) if not score >= least)
-        return next(below, len(cites)), settings.parts
+        ...
 
-    def parts(self, reading: Reading, cites: Cites, span: int) -> "Parts":
-        """What can be lifted out of the cites."""
-        if self.phrases:
-            return Parts(
-                reading.phrase(turn, phrase, span)
-                for turn, phrase in zip(cites.turns, cites.phrases, strict=True)
-            )
-        return Parts(reading.span(turn, span) for turn in cites.turns)
+    def prepare(self, question: AskedQuestion, cites: Cites) -> "LiftedReply":
+        """Nothing is lifted before a reply needs it."""
+        return LiftedReply(self, question.shared(Lifting), cites, question.confidence(cites))
 
 
-class Parts:
+class LiftedReply:
+    """What a `LiftingReader` makes of one question and its cites."""
+
+    def __init__(self, reader: LiftingReader, lifting: Lifting, cites: Cites, confidence: float) -> None:
+        self._reader = reader
+        self._lifting = lifting
+        self._cites = cites
+        self._confidence = confidence
+        self._parts: dict[int, _Parts] = {}
+        self._joined: dict[tuple[int, int, int], Reply] = {}
+        self._abstention = Reply(ABSTENTION, confidence)
+
+    def reply(self, settings: ReaderSettings) -> Reply:
+        """The date, or the parts lifted, joined by commas; the abstention where there are none."""
+        if self._confidence < settings.floor or not self._cites.turns:
+            return self._abstention
+        if self._lifting.asks_when:
+            return Reply(self._lifting.date(self._cites.turns[0]), self._confidence)
+        read, most = self._reader.extent(self._cites, settings)
+        # Most settings agree in what they read.
+        known = self._joined.get((read, most, settings.span))
+        if known is None:
+            parts = self._parts.get(settings.span)
+            if parts is None:
+                lifted = self._reader.lift(self._lifting, self._cites, settings.span)
+                parts = self._parts[settings.span] = _Parts(lifted)
+            known = Reply(parts.joined(read, most) or ABSTENTION, self._confidence)
+            self._joined[read, most, settings.span] = known
+        return known
+
+
+class _Parts:
     """What is lifted out of each cite in turn, made when it is needed, and each text kept once."""
 
-    def __init__(self, lifted: Iterable[str]) -> None:
-        self._lifted = iter(lifted)
+    def __init__(self, lifted: Iterator[str]) -> None:
+        self._lifted = lifted
         self._read = 0
         self._kept: dict[str, int] = {}
         """Of each text the number of cites read before it."""
@@ -137,18 +147,11 @@ class Parts:
         return ", ".join([part for part, before in self._kept.items() if before < read][:most])
 
 
-reply = Reader(phrases=False, banded=True)
-recite = Reader(phrases=True, banded=True)
-gather = Reader(phrases=True, banded=False)
-
-
-def read(reader: Reader, reading: Reading, cites: Cites, confidence: float, settings: ReaderSettings) -> str:
-    """The reply of a reader, or that there is no information."""
-    if not len(cites) or confidence < settings.floor:
-        return ABSTENTION
-    if reading.asks_when:
-        return reading.date(cites.turns[0])
-    return reader.parts(reading, cites, settings.span).joined(*reader.extent(cites, settings)) or ABSTENTION
+def within_band(cites: Cites, settings: ReaderSettings) -> tuple[int, int]:
+    """The cites before the first that scores below `band` times the best, and `parts` parts at most."""
+    least = settings.band * cites.scores[0]
+    below = (place for place, score in enumerate(cites.scores) if not score >= least)
+    return next(below, len(cites)), settings.parts
 
 
 def _day(spoken: Sequence[str], month: int) -> int:

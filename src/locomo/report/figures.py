@@ -15,7 +15,8 @@ from locomo.answer.arms import ordered
 from locomo.formats.dataset import REPORT_ORDER
 from locomo.report.style import style
 from locomo.score.averages import Table
-from locomo.statistics.paired import HALVES, roc_curve
+from locomo.statistics.halves import HALVES
+from locomo.statistics.separation import roc_curve
 
 # Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
 LOOKS: dict[Any, object] = {
@@ -66,7 +67,7 @@ def trade_off(
 ) -> None:
     """F1 on adversarial against F1 on answerable questions along the floor, one curve an arm.
 
-    `floors` are the rows of the floor's sweep, `abstention` the marks of a program that always declines.
+    `floors` are the rows of the floor's sweep, `abstention` the F1 of a program that always abstains.
     """
     arms = dict.fromkeys(row["arm"] for row in floors)
     with _drawing(path, 8, 5.5, arms) as figure:
@@ -83,10 +84,10 @@ def trade_off(
                 markersize=4,
                 label=arm,
             )
-        silent: list[Any] = [[abstention[half]] for half in HALVES]
-        axes.plot(*silent, "k*", markersize=11, label="always declines")
+        abstaining: list[Any] = [[abstention[half]] for half in HALVES]
+        axes.plot(*abstaining, "k*", markersize=11, label="always abstains")
         axes.set(
-            title="What declining more often buys, and what it costs",
+            title="What abstaining more often buys, and what it costs",
             xlabel="mean F1 on answerable questions (0 to 1)",
             ylabel="mean F1 on adversarial questions (0 to 1)",
             xlim=(0, None),
@@ -104,10 +105,10 @@ def categories(path: Path, f1: Table, recall: Table) -> None:
             for place, arm in enumerate(arms):
                 looks = style(arm)
                 # Lists, because in one matplotlib leaves a mean out that is None.
-                mark, found = [f1[arm][category.label]], [recall[arm][category.label]]
+                scored, found = [f1[arm][category.label]], [recall[arm][category.label]]
                 dot = {"color": looks.colour, "markersize": 6, "label": arm}
                 axes.plot(found, [place], looks.marker, markerfacecolor="white", **dot)
-                axes.plot(mark, [place], looks.marker, **dot)
+                axes.plot(scored, [place], looks.marker, **dot)
             axes.set(title=category.label.replace("_", " "), xlim=(-0.04, 1.04), xlabel="mean (0 to 1)")
         panels[0].set(yticks=range(len(arms)), yticklabels=arms)
         panels[0].invert_yaxis()

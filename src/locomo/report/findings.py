@@ -18,7 +18,7 @@ def findings(results: Results) -> list[Finding]:
     """The findings that the run has the arms for."""
     return [
         *_scope(results),
-        *_silence(results),
+        *_abstention(results),
         *_knowing(results),
         *_ceiling(results),
         *_graph(results),
@@ -38,12 +38,12 @@ def _scope(results: Results) -> Iterator[Finding]:
         )
 
 
-def _silence(results: Results) -> Iterator[Finding]:
+def _abstention(results: Results) -> Iterator[Finding]:
     overall = results.abstention["overall"]
     beaten = [arm for arm, row in results.tables["f1"].items() if _below(row["overall"], overall)]
     yield Finding(
         _figure(overall),
-        "overall F1 of a program that always declines: an overall mean rewards silence."
+        "overall F1 of a program that always abstains: an overall mean rewards abstention."
         f" {len(beaten)} of {len(results.arms)} arms score less than that, though they answer.",
     )
 
@@ -71,9 +71,9 @@ def _ceiling(results: Results) -> Iterator[Finding]:
 
 
 def _graph(results: Results) -> Iterator[Finding]:
-    identical, silent = results.control["identical"], results.control["silent"]
+    identical, abstaining = results.control["identical"], results.control["abstaining"]
     yield Finding(
-        f"{len(identical)} identical, {len(silent)} silent",
+        f"{len(identical)} identical, {len(abstaining)} abstain",
         "arms when every graph is emptied: what the graph arms say comes out of the graph, and nothing else"
         " depends on it by a byte.",
     )
@@ -83,12 +83,12 @@ def _official(results: Results) -> Iterator[Finding]:
     found = results.official
     if found["available"]:
         yield Finding(
-            f"{found['marks_compared']:,} marks",
-            "were given again by the dataset's own scorer, unmodified; the largest difference from ours is"
+            f"{found['f1_compared']:,} F1 scores",
+            "were checked with the dataset's own scorer, unmodified; the largest difference from ours is"
             f" {found['largest_difference']:g}.",
         )
     else:
-        yield Finding("Not rescored", "The dataset's own scorer could not be had where this was made.")
+        yield Finding("Not rescored", "The dataset's own scorer could not be downloaded where this was made.")
 
 
 def _below(value: float | None, limit: float | None) -> bool:

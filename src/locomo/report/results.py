@@ -1,6 +1,7 @@
 """Everything the report is made from, read from `metrics/`, `reports/sweeps/` and `data/`."""
 
 import csv
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -8,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from locomo.answer.arms import ordered
-from locomo.core.errors import LocomoError
-from locomo.core.json_input import parse
+from locomo.core import paths
+from locomo.core.errors import made_by
 from locomo.core.settings import Settings
 from locomo.formats import dataset
 from locomo.formats.dataset import Category
 from locomo.results import predictions
 from locomo.results.predictions import Answer, Origin
+from locomo.results.scores import Score, read_scores
 from locomo.score.averages import COLUMNS, Table, rounded
-from locomo.score.scoring import MEASURES, Mark, incomplete, read_marks, shares
-from locomo.statistics.abstention import Curve, Point, at, matched_silence, read_curves
-
-PREDICTIONS = Path("data/predictions.json")
+from locomo.score.measures import MEASURES
+from locomo.score.scoring import incomplete, shares
+from locomo.statistics.abstention import Curve, Point, at, equal_abstention, read_curves
 
 # The one question whose text is published with the method's own figures (SPEC, tables.json).
 EXAMPLE = "What is Tim trying out to improve his strength and flexibility after recovery from ankle injury?"
@@ -53,14 +54,14 @@ class Results:
     reach: Mapping[str, Any]
     ceiling: Mapping[str, Mapping[str, float | None]]
     sweeps: Mapping[str, Sequence[Mapping[str, Any]]]
-    """Of each setting the rows (arm, the setting's value, answerable, adversarial, overall, quiet)."""
+    """Of each setting the rows (arm, the setting's value, answerable, adversarial, overall, abstained)."""
     curves: Mapping[str, Curve]
     """Of each arm the points along the floor."""
     confidences: Mapping[str, tuple[Sequence[float], Sequence[float]]]
     """Of each arm the confidences on answerable and on adversarial questions."""
     example: Example | None
     origins: Mapping[str, Origin]
-    """Which memory each of those from outside is."""
+    """Which code each external memory is."""
     scored: Mapping[str, Mapping[str, str]]
     """Of each arm that failed on some question, how many of those in each column it was scored on."""
 
@@ -79,47 +80,47 @@ class Results:
         return self.arms[0]
 
     @property
-    def matched(self) -> dict[str, Point]:
-        """Each arm where it is as quiet as the reference at the base's floor, if it ever is."""
+    def abstaining_equally(self) -> dict[str, Point]:
+        """Each arm where it abstains as often as the reference at the base's floor, if it ever does."""
         floor = self.settings.sweep.base.floor
-        level = next((p.quiet for p in self.curves[self.reference] if p.floor == floor), None)
-        found = {arm: at(curve, level) for arm, curve in self.curves.items()} if level is not None else {}
+        share = next((point.abstained for point in self.curves[self.reference] if point.floor == floor), None)
+        found = {arm: at(curve, share) for arm, curve in self.curves.items()} if share is not None else {}
         return {arm: point for arm, point in found.items() if point}
 
 
 def load(settings: Settings) -> Results:
     """Read what the other stages wrote. Raises LocomoError if something is not there."""
     tables = {measure: _table(settings.arms, measure) for measure in MEASURES}
-    build = _json("metrics/build.json")
-    marks = read_marks(Path("data/marks.csv"))
+    build = _json("build", paths.BUILD)
+    scores = read_scores(paths.SCORES)
     return Results(
         settings=settings,
         arms=list(tables["f1"]),
         tables=tables,
         build=build,
-        abstention=_json("metrics/statistics/abstention.json"),
-        separation=_json("metrics/statistics/separation.json"),
-        paired=_json("metrics/statistics/paired.json"),
-        factors=_json("metrics/statistics/factors.json"),
-        control=_json("metrics/control.json"),
-        official=_json("metrics/official.json"),
-        reach=_json("metrics/reach.json"),
-        ceiling=_json("metrics/ceiling.json"),
+        abstention=_statistic("abstention"),
+        separation=_statistic("separation"),
+        paired=_statistic("paired"),
+        factors=_statistic("factors"),
+        control=_json("control", paths.CONTROL),
+        official=_json("official", paths.OFFICIAL),
+        reach=_json("reach", paths.REACH),
+        ceiling=_json("reach", paths.CEILING),
         sweeps={setting: _sweep(setting) for setting in settings.sweep.values},
-        curves=read_curves(Path("reports/sweeps/floor.csv")),
-        confidences=_confidences(marks),
+        curves=read_curves(paths.sweep("floor")),
+        confidences=_confidences(scores),
         example=_example(),
-        origins=predictions.read_origins(PREDICTIONS),
-        scored=_scored(marks, list(tables["f1"]), build),
+        origins=predictions.read_origins(paths.PREDICTIONS),
+        scored=_scored(scores, list(tables["f1"]), build),
     )
 
 
-def matched_rows(curves: Mapping[str, Curve]) -> list[dict[str, Any]]:
-    """Every two arms at every silence that both reach: floors, F1 on both halves, what is interpolated."""
+def equal_abstention_rows(curves: Mapping[str, Curve]) -> list[dict[str, Any]]:
+    """Every two arms wherever they abstain equally often: floors, F1 on both halves, what is interpolated."""
     return [
-        {"arm": a, "other": b, "quiet": one.quiet} | _columns("arm", one) | _columns("other", two)
+        {"arm": a, "other": b, "abstained": one.abstained} | _columns("arm", one) | _columns("other", two)
         for a, b in combinations(curves, 2)
-        for one, two in matched_silence(curves[a], curves[b])
+        for one, two in equal_abstention(curves[a], curves[b])
     ]
 
 
@@ -142,53 +143,52 @@ def _columns(side: str, point: Point) -> dict[str, Any]:
 
 
 def _table(arms: Sequence[str], measure: str) -> Table:
-    rows = {arm: _json(f"metrics/{measure}/{arm}.json") for arm in ordered(arms)}
+    rows = {arm: _json("score", paths.metric(measure, arm)) for arm in ordered(arms)}
     # Behind the means of an arm that failed on some questions stand their numbers.
     return {arm: {column: row[column] for column in COLUMNS} for arm, row in rows.items()}
 
 
-def _json(path: str) -> Any:
-    return parse(Path(path), "`dvc repro` makes it")
+def _statistic(name: str) -> Any:
+    return _json("statistics", paths.STATISTICS / f"{name}.json")
+
+
+def _json(stage: str, path: Path) -> Any:
+    with made_by(stage, path):
+        return json.loads(path.read_bytes())
 
 
 def _sweep(setting: str) -> list[dict[str, Any]]:
-    path = Path(f"reports/sweeps/{setting}.csv")
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return [
-                {
-                    name: cell if name == "arm" else float(cell) if cell else None
-                    for name, cell in line.items()
-                }
-                for line in csv.DictReader(file)
-            ]
-    except ValueError as error:
-        raise LocomoError(f"{path}: is no sweep ({error}); `dvc repro sweep` makes one") from error
+    path = paths.sweep(setting)
+    with made_by("sweep", path), path.open(encoding="utf-8", newline="") as file:
+        return [
+            {name: cell if name == "arm" else float(cell) if cell else None for name, cell in line.items()}
+            for line in csv.DictReader(file)
+        ]
 
 
 def _scored(
-    marks: Sequence[Mark], arms: Sequence[str], build: Mapping[str, Any]
+    scores: Sequence[Score], arms: Sequence[str], build: Mapping[str, Any]
 ) -> dict[str, dict[str, str]]:
     asked = {
         column: sum(build["categories"][category.label]["questions"] for category in group)
         for column, group in COLUMNS.items()
     }
-    return shares(incomplete(marks, arms, asked), asked)
+    return shares(incomplete(scores, arms, asked), asked)
 
 
-def _confidences(marks: Sequence[Mark]) -> dict[str, tuple[list[float], list[float]]]:
+def _confidences(scores: Sequence[Score]) -> dict[str, tuple[list[float], list[float]]]:
     found: dict[str, tuple[list[float], list[float]]] = {}
-    for mark in marks:
-        answerable, adversarial = found.setdefault(mark.arm, ([], []))
-        (adversarial if mark.category is Category.ADVERSARIAL else answerable).append(mark.confidence)
+    for score in scores:
+        answerable, adversarial = found.setdefault(score.arm, ([], []))
+        (adversarial if score.category is Category.ADVERSARIAL else answerable).append(score.confidence)
     return found
 
 
 def _example() -> Example | None:
-    for conversation in dataset.read(Path("data/locomo10.json")):
+    for conversation in dataset.read(paths.DATASET):
         for index, question in enumerate(conversation.questions):
             if question.question == EXAMPLE:
-                answers = dict(predictions.read(PREDICTIONS))[conversation.sample_id][index]
+                answers = dict(predictions.read(paths.PREDICTIONS))[conversation.sample_id][index]
                 given = {arm: answers.get(arm) for arm in EXAMPLE_ARMS}
                 shown = {arm: answer for arm, answer in given.items() if isinstance(answer, Answer)}
                 return Example(conversation.sample_id, EXAMPLE, shown)

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from locomo.report.results import Results
 from locomo.score.averages import COLUMNS
-from locomo.score.scoring import MEASURES
+from locomo.score.measures import MEASURES
 from locomo.score.signature import signature
-from locomo.statistics.paired import CELLS, HALVES
+from locomo.statistics.factors import CELLS
+from locomo.statistics.halves import HALVES
 
 Cell = str | float | None
 
@@ -53,14 +54,14 @@ def sections(results: Results) -> list[Section]:
     """All sections that the results have figures for."""
     every = (
         _main(results),
-        _outside(results),
+        _external(results),
         _failed(results),
         _factors(results),
         _walk(results),
         _hops(results),
         _control(results),
         _sweeps(results),
-        _matched(results),
+        _equal_abstention(results),
         _separation(results),
         _paired(results),
         _reach(results),
@@ -91,15 +92,15 @@ def _main(results: Results) -> Section:
     for measure in MEASURES:
         rows = [[arm, *row.values()] for arm, row in results.tables[measure].items()]
         if measure == "f1":
-            rows.append(["always declines", *results.abstention.values()])
+            rows.append(["always abstains", *results.abstention.values()])
         header = ["arm", *(_plain(column) for column in COLUMNS)]
         header[-1] += " (arithmetic)"
-        grids.append(Grid(_MEASURES[measure], header, rows, f"dvc metrics show metrics/{measure}"))
+        grids.append(Grid(MEASURES[measure].caption, header, rows, f"dvc metrics show metrics/{measure}"))
     return Section(
         "The main table",
-        "Read answerable and adversarial side by side. The overall column is arithmetic, not a result: an"
-        " adversarial question is answered rightly by declining, so that whoever declines more often gains"
-        " there what is lost on the answerable ones. The last row of F1 is a program that declines always."
+        "Read answerable and adversarial side by side. The overall column is arithmetic, not a result: the"
+        " right reply to an adversarial question is to abstain, so an arm that abstains more often gains"
+        " there what it loses on the answerable ones. The last row of F1 is a program that always abstains."
         + _bypassed(results, [results.settings.k])
         + _over_fewer(results),
         [
@@ -109,13 +110,6 @@ def _main(results: Results) -> Section:
             ),
         ],
     )
-
-
-_MEASURES = {
-    "f1": "F1: overlap of stems between reply and reference answer",
-    "recall": "Recall: share of the evidence among the cited turns",
-    "quiet": "Quiet: share of questions on which the arm declined",
-}
 
 
 def _bypassed(results: Results, ks: Iterable[int]) -> str:
@@ -140,7 +134,7 @@ def _over_fewer(results: Results) -> str:
     )
 
 
-def _outside(results: Results) -> Section | None:
+def _external(results: Results) -> Section | None:
     """Which code the memories are that are none of ours."""
     if not results.origins:
         return None
@@ -154,9 +148,10 @@ def _outside(results: Results) -> Section | None:
         for name, origin in results.origins.items()
     ]
     return Section(
-        "Memories from outside",
-        "These are no part of this repository's method. Each is made for every conversation out of its turns"
-        " and its vocabulary, asked the bare question, and read, marked and compared as ours are.",
+        "External memories",
+        "These are not part of this repository's method. Each is made for every conversation out of its turns"
+        " and its vocabulary, and is asked the text of the question alone. It is read, scored and compared as"
+        " ours are.",
         [
             Grid(
                 "Which code they are: its file or package, the start of its SHA-256, and what it cites",
@@ -177,8 +172,8 @@ def _failed(results: Results) -> Section | None:
         "Questions that failed",
         f"The memory of {names} raised an error on some questions. Such a question is no wrong answer: it"
         " counts in no mean, curve or area of that arm, in these tables and in the sweeps, and a paired"
-        " difference is over the questions that both arms answered. Means over different questions are not"
-        " to be set side by side as if they were over the same.",
+        " difference is over the questions that both arms answered. Do not compare means over different"
+        " questions as if they were over the same.",
         [
             Grid(
                 "Questions scored, of those asked",
@@ -255,7 +250,10 @@ def _subset(results: Results, arms: Iterable[str]) -> Grid:
     ]
     rows = [[arm, *(results.tables[measure][arm][column] for measure, column in columns)] for arm in arms]
     return Grid(
-        "F1, recall and silence", header, rows, "dvc metrics show metrics/f1 metrics/recall metrics/quiet"
+        "F1, recall and abstention",
+        header,
+        rows,
+        "dvc metrics show metrics/f1 metrics/recall metrics/abstained",
     )
 
 
@@ -268,18 +266,18 @@ def _control(results: Results) -> Section:
             str(found["cells_changed"]),
             found["without_graph"]["f1"]["answerable"],
             found["without_graph"]["f1"]["overall"],
-            found["without_graph"]["quiet"]["overall"],
+            found["without_graph"]["abstained"]["overall"],
         ]
         for arm, found in arms.items()
     ]
     return Section(
         "The blind control",
-        "The same run with every graph emptied. Arms that read the graph must change, the others not by one"
-        " byte: the stage fails if it is otherwise. A quiet of 1 is silence on every question.",
+        "The same run with every graph emptied. Arms that read the graph must change, the others must not"
+        " change by one byte: otherwise the stage fails. Abstained 1 means that every question was declined.",
         [
             Grid(
                 "What changes without the graph",
-                ["arm", "answers changed", "cells changed", "answerable F1", "overall F1", "quiet"],
+                ["arm", "answers changed", "cells changed", "answerable F1", "overall F1", "abstained"],
                 rows,
                 "dvc repro control",
                 signature=signature(results.settings, ARM, blind="yes"),
@@ -293,17 +291,17 @@ def _sweeps(results: Results) -> Section:
         Picture(
             "trade-off.svg",
             "F1 on adversarial against F1 on answerable questions along the floor, one curve an arm: right is"
-            " better on one half, up on the other. The star is a program that always declines.",
+            " better on one half, up on the other. The star is a program that always abstains.",
             signature=_swept_signature(results, floor="*"),
         )
     ]
     for setting, rows in results.sweeps.items():
         values = list(dict.fromkeys(row[setting] for row in rows))
-        for column in ("answerable", "adversarial", "quiet"):
+        for column in ("answerable", "adversarial", "abstained"):
             by_arm: dict[str, list[Cell]] = {}
             for row in rows:
                 by_arm.setdefault(str(row["arm"]), []).append(row[column])
-            what = "quiet" if column == "quiet" else f"{column} F1"
+            what = column if column == "abstained" else f"{column} F1"
             parts.append(
                 Grid(
                     f"{setting}: {what}",
@@ -335,28 +333,28 @@ def _swept_over_fewer(results: Results) -> str:
     )
 
 
-def _matched(results: Results) -> Section | None:
-    if not results.matched:
+def _equal_abstention(results: Results) -> Section | None:
+    if not results.abstaining_equally:
         return None
     return Section(
-        "Matched silence",
-        "An arm that declines more often is ahead on adversarial questions for that alone. Here every arm is"
-        f" read at the floor where it is as quiet as `{results.reference}` is at the base's floor. A floor"
-        " marked * lies between two swept floors, and its figures on the straight line between theirs."
-        " `reports/matched.csv` has every two arms at every level.",
+        "Equal abstention",
+        "An arm that abstains more often is ahead on adversarial questions for that alone. Here every arm is"
+        f" read at the floor where it abstains as often as `{results.reference}` does at the base's floor. A"
+        " floor with a * lies between two swept floors, and its figures on the straight line between theirs."
+        " `reports/equal_abstention.csv` has every two arms at every level.",
         [
             Grid(
-                "Every arm, equally quiet",
-                ["arm", "floor", "quiet", "answerable F1", "adversarial F1"],
+                "Every arm where it abstains equally often",
+                ["arm", "floor", "abstained", "answerable F1", "adversarial F1"],
                 [
                     [
                         arm,
                         f"{point.floor:.3f}{'*' if point.interpolated else ''}",
-                        point.quiet,
+                        point.abstained,
                         point.answerable,
                         point.adversarial,
                     ]
-                    for arm, point in results.matched.items()
+                    for arm, point in results.abstaining_equally.items()
                 ],
                 "dvc repro report",
                 signature=_swept_signature(results, floor="*"),
@@ -367,7 +365,7 @@ def _matched(results: Results) -> Section | None:
 
 def _separation(results: Results) -> Section:
     return Section(
-        "Knowing what one does not know",
+        "Telling answerable from adversarial questions",
         "The area under the ROC curve says how often an answerable question gets a higher confidence than an"
         " adversarial one: 0.5 is chance. Confidence depends on the memory alone, so arms that share a memory"
         " share a curve; the decision to answer is the reader's too.",
@@ -379,7 +377,7 @@ def _separation(results: Results) -> Section:
                     "arm",
                     "AUC of confidence",
                     "AUC of the decision",
-                    "quiet on answerable, %",
+                    "abstained on answerable, %",
                     "on adversarial, %",
                 ],
                 [[arm, *row.values()] for arm, row in results.separation.items()],
@@ -505,8 +503,8 @@ def _example(results: Results) -> Section | None:
         return None
     return Section(
         "One question, three arms",
-        f"{example.sample}: “{example.question}” It is adversarial, and the right"
-        " reply declines: the person it names did nothing of the kind, the other one did.",
+        f"{example.sample}: “{example.question}” It is adversarial: the person it"
+        " names did nothing of the kind, the other one did. The right reply abstains.",
         [
             Grid(
                 "Replies and cited turns",

@@ -4,8 +4,7 @@ import colorsys
 import zlib
 from dataclasses import dataclass
 
-from locomo.answer.arms import ARMS, MEMORIES, READERS
-from locomo.reader.lifting import Reader, gather, recite, reply
+from locomo.answer.arms import ARMS, MEMORIES
 
 # In the order of the memories: Okabe and Ito's palette, which colour-blind eyes tell apart, its yellow
 # darkened for print; a darker yellow and two greys for the memories that walk further.
@@ -22,12 +21,9 @@ _PALETTE = (
     "#b0b0b0",
 )
 _HUES = (*range(80, 140), *range(230, 305), *range(340, 360))
-"""Degrees that the palette leaves free, for memories from outside: greens, violets, reds."""
-_LINES: dict[Reader, tuple[str, str]] = {
-    reply: ("solid", "o"),
-    recite: ("dashed", "s"),
-    gather: ("dotted", "^"),
-}
+"""Degrees that the palette leaves free, for external memories: greens, violets, reds."""
+_LINES = {"": ("solid", "o"), "edge": ("dashed", "s"), "set": ("dotted", "^")}
+"""By reader, as it stands behind the name of a memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +38,13 @@ class Style:
 def style(arm: str) -> Style:
     """The looks of an arm; a further memory takes the palette from its start, a further reader dash-dots.
 
-    A memory from outside has a colour that hangs on its name alone, whatever runs beside it.
+    An external memory has a colour that depends on its name alone, whatever else runs.
     """
     if arm not in ARMS:
         memory, _, reader = arm.partition("+")
-        return Style(_colour(memory), *_LINES[READERS[reader]])
-    place = list(MEMORIES).index(ARMS[arm].memory)
-    line, marker = _LINES.get(ARMS[arm].reader, ("dashdot", "D"))
+        return Style(_colour(memory), *_LINES[reader])
+    place = MEMORIES.index(ARMS[arm].memory)
+    line, marker = _LINES.get(ARMS[arm].reads, ("dashdot", "D"))
     return Style(_PALETTE[place % len(_PALETTE)], line, marker)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from locomo.core.errors import LocomoError
+from locomo.core.errors import LocomoError, made_by
 from locomo.core.files import replacing
 from locomo.core.json_input import Fault, check_distinct, each, expect, field, name_of, parse, stream, text_of
 from locomo.formats.dataset import Conversation, Question, read_question
@@ -34,7 +34,7 @@ class Failure(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Which memory from outside an arm read: its file or package, the hash of that, what it declares."""
+    """Which external memory an arm read: its file or package, the hash of that, what it declares."""
 
     where: str
     version: str
@@ -75,7 +75,7 @@ def as_sample(
 ) -> str:
     """A conversation's answers (one list an arm, in the order of its questions) as JSON, on one line.
 
-    Memories from outside are named with their `origins`.
+    External memories are named with their `origins`.
     """
     questions = [
         _fields(question) | _answer_fields(row)
@@ -107,23 +107,17 @@ def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer | Failure]]]]:
 
     Raises LocomoError if the file is not there or is none.
     """
-    if not path.exists():
-        raise LocomoError(f"{path}: is not there; `dvc repro answer` makes it")
-    try:
-        for sample in stream(path, "`dvc repro answer` makes it"):
+    with made_by("answer", path):
+        for sample in stream(path):
             arms = _arms(sample["qa"][0]) if sample["qa"] else []
             yield sample["sample_id"], [_answers(question, arms) for question in sample["qa"]]
-    except (LocomoError, KeyError, TypeError) as error:
-        raise LocomoError(
-            f"{path}: is no predictions file ({error!r}); `dvc repro answer` makes one"
-        ) from error
 
 
 def read_origins(path: Path) -> dict[str, Origin]:
-    """The memories from outside of a predictions file of ours, by name; all samples have the same."""
-    samples = stream(path, "`dvc repro answer` makes it")
-    first: dict[str, Any] = next(samples, {})
-    return {name: Origin(**origin) for name, origin in first.get(_MEMORIES, {}).items()}
+    """The external memories of a predictions file of ours, by name; all samples have the same."""
+    with made_by("answer", path):
+        first: dict[str, Any] = next(stream(path), {})
+        return {name: Origin(**origin) for name, origin in first.get(_MEMORIES, {}).items()}
 
 
 def read_any(path: Path) -> list[GivenRow]:
@@ -133,7 +127,7 @@ def read_any(path: Path) -> list[GivenRow]:
     an arm may have answered some questions only. Raises LocomoError that names the file and the place in it
     if anything else is not in the official shape.
     """
-    samples = parse(path, "expected a predictions file; `dvc repro answer` makes one")
+    samples = parse(path)
     try:
         found = list(each(expect(samples, list), _sample, "sample", "sample_id"))
         check_distinct((sample_id for sample_id, _ in found), "sample_id")

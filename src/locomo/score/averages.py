@@ -1,4 +1,4 @@
-"""Means of single observations, a column a group of categories, as in every table."""
+"""Means of single observations, a column for each group of categories, as in every table."""
 
 import math
 from collections import Counter

@@ -1,38 +1,39 @@
-"""Marks: how good each arm's answer to each question is; and their means (SPEC 11)."""
+"""Scores of a run by every measure, and the tables of their means (SPEC 11)."""
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 from locomo.core.errors import LocomoError
-from locomo.core.files import replacing
-from locomo.formats.dataset import Category, Conversation
+from locomo.formats.dataset import Category, Conversation, Question
 from locomo.results.predictions import Answer, Failure
+from locomo.results.scores import Score
 from locomo.score.averages import Table, counts, table
-from locomo.score.metric import evidence_recall, grade, is_quiet
-
-MEASURES = ("f1", "recall", "quiet")
+from locomo.score.measures import MEASURES
 
 
-class Mark(NamedTuple):
-    """One answer's mark, recall, silence (0 or 1) and confidence; `question` counts from 0 in the sample."""
+class QuestionScores:
+    """The scores of answers to one question; equal replies and equal cites are scored once."""
 
-    sample: str
-    question: int
-    category: Category
-    arm: str
-    f1: float
-    recall: float
-    quiet: int
-    confidence: float
+    def __init__(self, question: Question) -> None:
+        self._question = question
+        self._known: dict[tuple[str, object], float] = {}
+
+    def of(self, answer: Answer) -> dict[str, float]:
+        """By the name of the measure."""
+        return {name: self._score(name, answer) for name in MEASURES}
+
+    def _score(self, name: str, answer: Answer) -> float:
+        measure = MEASURES[name]
+        read: object = answer.reply if measure.reads == "reply" else tuple(answer.context)
+        if (name, read) not in self._known:
+            self._known[name, read] = measure.of(self._question, read)
+        return self._known[name, read]
 
 
-def mark(
+def score(
     conversations: Iterable[Conversation],
     samples: Iterable[tuple[str, Sequence[Mapping[str, Answer | Failure]]]],
-) -> Iterator[Mark]:
-    """The marks of a predictions file over the dataset it was made from, in order; a failure has none.
+) -> Iterator[Score]:
+    """The scores of a predictions file over the dataset it was made from, in order; a failure has none.
 
     Raises LocomoError if the file answers more or fewer questions than the dataset asks.
     """
@@ -42,70 +43,36 @@ def mark(
         if len(rows) != len(conversation.questions):
             raise LocomoError(
                 f"predictions: {conversation.sample_id} has {len(rows)} answered questions,"
-                f" the dataset {len(conversation.questions)}; `dvc repro` makes them fit"
+                f" the dataset {len(conversation.questions)}; run `dvc repro` to make them fit"
             )
+        sample = conversation.sample_id
         for index, (question, answers) in enumerate(zip(conversation.questions, rows, strict=True)):
-            # Arms often give the same reply, and a mark depends on nothing else of the arm.
-            grades: dict[str, tuple[float, int]] = {}
-            evidence = question.evidence_ids
+            scores = QuestionScores(question)
             for arm, answer in answers.items():
-                if isinstance(answer, Failure):
-                    continue
-                reply, context, confidence = answer
-                if reply not in grades:
-                    grades[reply] = grade(question.category, reply, question.answer), int(is_quiet(reply))
-                f1, quiet = grades[reply]
-                recall = evidence_recall(context, evidence)
-                yield Mark(
-                    conversation.sample_id, index, question.category, arm, f1, recall, quiet, confidence
-                )
+                if isinstance(answer, Answer):
+                    values = scores.of(answer)
+                    yield Score(sample, index, question.category, arm, values, answer.confidence)
 
 
-def write_marks(path: Path, marks: Iterable[Mark]) -> None:
-    """Write `data/marks.csv`: a header and a line a mark; floats as Python's `repr` has them."""
-    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(Mark._fields)
-        label = {category: category.label for category in Category}
-        rows.writerows((m.sample, m.question, label[m.category], *m[3:]) for m in marks)
-
-
-def read_marks(path: Path) -> list[Mark]:
-    """Read `data/marks.csv` back as `write_marks` wrote it.
-
-    Raises LocomoError if the file is not there or is none.
-    """
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            lines = csv.reader(file)
-            if next(lines, None) != list(Mark._fields):
-                raise ValueError(f"expected the columns {', '.join(Mark._fields)}")
-            return [_mark(*line) for line in lines]
-    except FileNotFoundError as error:
-        raise LocomoError(f"{path}: is not there; `dvc repro score` makes it") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise LocomoError(f"{path}: is no file of marks ({error!r}); `dvc repro score` makes one") from error
-
-
-def tables(marks: Iterable[Mark], arms: Iterable[str] = ()) -> dict[str, Table]:
+def tables(scores: Iterable[Score], arms: Iterable[str] = ()) -> dict[str, Table]:
     """The means of each measure, a row an arm; `arms` have one also where they failed throughout."""
-    marks, arms = list(marks), list(arms)
+    scores, arms = list(scores), list(arms)
     return {
-        measure: table(((mark.arm, mark.category, getattr(mark, measure)) for mark in marks), arms)
+        measure: table(((score.arm, score.category, score.values[measure]) for score in scores), arms)
         for measure in MEASURES
     }
 
 
 def incomplete(
-    marks: Iterable[Mark], arms: Iterable[str], asked: Mapping[str, int]
+    scores: Iterable[Score], arms: Iterable[str], asked: Mapping[str, int]
 ) -> dict[str, dict[str, int]]:
     """Of each arm that failed on some question, how many questions each column's means are over.
 
-    `asked` are all questions by column, as `means.counts` has them.
+    `asked` are all questions by column, as `averages.counts` has them.
     """
     scored: dict[str, list[Category]] = {arm: [] for arm in arms}
-    for mark in marks:
-        scored[mark.arm].append(mark.category)
+    for score in scores:
+        scored[score.arm].append(score.category)
     found = {arm: counts(categories) for arm, categories in scored.items()}
     return {arm: columns for arm, columns in found.items() if columns != asked}
 
@@ -121,13 +88,3 @@ def shares(scored: Mapping[str, Mapping[str, int]], asked: Mapping[str, int]) ->
         arm: {column: f"{count:,} of {asked[column]:,}" for column, count in columns.items()}
         for arm, columns in scored.items()
     }
-
-
-_CATEGORIES = {category.label: category for category in Category}
-
-
-def _mark(
-    sample: str, question: str, category: str, arm: str, f1: str, recall: str, quiet: str, confidence: str
-) -> Mark:
-    marks = float(f1), float(recall), int(quiet), float(confidence)
-    return Mark(sample, int(question), _CATEGORIES[category], arm, *marks)

@@ -30,7 +30,7 @@ def signature(settings: Settings, arm: str, **others: object) -> str:
 def of_memory(
     arm: str, origins: Mapping[str, Origin], counts: Mapping[str, Mapping[str, int]]
 ) -> dict[str, object]:
-    """What the signature of an arm needs besides: which memory from outside it read, on how much that failed.
+    """What else the signature of an arm names: its external memory, and how many questions that failed on.
 
     `origins` are by memory, `counts` by arm, for those that failed on some question.
     """

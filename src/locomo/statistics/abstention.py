@@ -1,23 +1,26 @@
-"""Matched silence: two arms where they decline equally often, whatever floor that takes each (SPEC 12).
+"""Abstention: what abstaining always is worth, and two arms where they abstain equally often (SPEC 12).
 
-An arm that declines more is ahead on adversarial questions and behind on answerable ones for that alone.
+An arm that abstains more is ahead on adversarial questions and behind on answerable ones for that alone.
 """
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from locomo.core.errors import LocomoError
+from locomo.core.errors import made_by
+from locomo.formats.dataset import ABSTENTION, Conversation
+from locomo.score.averages import Row, row
+from locomo.score.measures.f1 import f1
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An arm at one floor: how often it declines (share of all questions), and its F1."""
+    """An arm at one floor: how often it abstains (share of all questions), and its F1."""
 
     floor: float
-    quiet: float
+    abstained: float
     answerable: float | None
     adversarial: float | None
     overall: float | None
@@ -26,64 +29,68 @@ class Point:
 
 
 Curve = Sequence[Point]
-"""One arm at every swept floor, in ascending order: the higher the floor, the quieter."""
+"""One arm at every swept floor, in ascending order: the higher the floor, the more it abstains."""
+
+
+def constant_abstention(conversations: Iterable[Conversation]) -> Row:
+    """The F1 of telling every question that there is no information: what any mean has to beat."""
+    return row(
+        (question.category, f1(question.category, ABSTENTION, question.answer))
+        for conversation in conversations
+        for question in conversation.questions
+    )
 
 
 def read_curves(path: Path) -> dict[str, Curve]:
-    """Read the sweep of the floor (arm, floor, answerable, adversarial, overall, quiet): a curve an arm.
+    """Read the sweep of the floor (arm, floor, answerable, adversarial, overall, abstained): a curve an arm.
 
-    Raises LocomoError if the file is not there or is none.
+    Raises LocomoError if the file is not there or is damaged.
     """
     curves: dict[str, list[Point]] = {}
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            for line in csv.DictReader(file):
-                curves.setdefault(line["arm"], []).append(_point(line))
-    except FileNotFoundError as error:
-        raise LocomoError(f"{path}: is not there; `dvc repro sweep` makes it") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise LocomoError(
-            f"{path}: is no sweep of the floor ({error!r}); `dvc repro sweep` makes one"
-        ) from error
+    with made_by("sweep", path), path.open(encoding="utf-8", newline="") as file:
+        for line in csv.DictReader(file):
+            curves.setdefault(line["arm"], []).append(_point(line))
     return {arm: sorted(points, key=lambda point: point.floor) for arm, points in curves.items()}
 
 
-def matched_silence(a: Curve, b: Curve) -> list[tuple[Point, Point]]:
-    """The points of two arms with the same silence, for each silence that either has at a swept floor.
+def equal_abstention(a: Curve, b: Curve) -> list[tuple[Point, Point]]:
+    """The points of two arms that abstain equally often, for each share that either has at a swept floor.
 
-    A silence that the other arm reaches at no floor has no match; nor has an arm that was not swept.
+    A share that the other arm reaches at no floor has no match; nor has an arm that was not swept.
     """
-    levels = sorted({point.quiet for point in (*a, *b)})
-    pairs = ((at(a, quiet), at(b, quiet)) for quiet in levels)
+    shares = sorted({point.abstained for point in (*a, *b)})
+    pairs = ((at(a, share), at(b, share)) for share in shares)
     return [(first, second) for first, second in pairs if first and second]
 
 
-def at(curve: Curve, quiet: float) -> Point | None:
-    """Where an arm declines this often: at the lowest swept floor that does it, else between two of them."""
+def at(curve: Curve, abstained: float) -> Point | None:
+    """Where an arm abstains this often: at the lowest swept floor that does it, else between two of them."""
     for point in curve:
-        if point.quiet == quiet:
+        if point.abstained == abstained:
             return point
     for before, after in pairwise(curve):
-        if before.quiet < quiet < after.quiet:
-            return _between(before, after, quiet)
+        if before.abstained < abstained < after.abstained:
+            return _between(before, after, abstained)
     return None
 
 
-def _between(before: Point, after: Point, quiet: float) -> Point:
-    share = (quiet - before.quiet) / (after.quiet - before.quiet)
+def _between(before: Point, after: Point, abstained: float) -> Point:
+    share = (abstained - before.abstained) / (after.abstained - before.abstained)
 
     def value(name: str) -> float | None:
         start, end = getattr(before, name), getattr(after, name)
         return None if start is None else start + share * (end - start)
 
     floor = before.floor + share * (after.floor - before.floor)
-    return Point(floor, quiet, value("answerable"), value("adversarial"), value("overall"), interpolated=True)
+    return Point(
+        floor, abstained, value("answerable"), value("adversarial"), value("overall"), interpolated=True
+    )
 
 
 def _point(line: dict[str, str]) -> Point:
     return Point(
         float(line["floor"]),
-        float(line["quiet"]),
+        float(line["abstained"]),
         _mean(line["answerable"]),
         _mean(line["adversarial"]),
         _mean(line["overall"]),

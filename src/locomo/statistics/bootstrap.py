@@ -17,7 +17,6 @@ EXACT_UP_TO = 10
 """With more conversations than this there are too many multisets to go through."""
 DRAWS = 10_000
 SEED = 1
-_BINS = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,24 +41,10 @@ class Bootstrap:
 
     def interval(self, statistic: Floats) -> tuple[float, float]:
         """The 95% interval: the smallest values (m) whose cumulative weight reaches 0.025 and 0.975."""
-        total = int(self.weights.sum())
-        # Values are filed by size into bins, so that just the two bins that matter need sorting.
-        start, end = float(statistic.min()), float(statistic.max())
-        scale = _BINS / (end - start) if end > start else 0.0
-        bins: NDArray[np.int64] = ((statistic - start) * scale).astype(np.int64)
-        # Whole numbers below 2^53, which floats hold and add exactly.
-        reached: Floats = np.cumsum(np.bincount(bins, self.weights))
-        # One and 39 fortieths, rounded up: whole numbers leave no doubt about what is reached.
-        low, high = (self._first(statistic, bins, reached, -(-part * total // 40)) for part in (1, 39))
+        low, high = np.quantile(
+            statistic, (0.025, 0.975), method="inverted_cdf", weights=self.weights
+        ).tolist()
         return low, high
-
-    def _first(self, statistic: Floats, bins: NDArray[np.int64], reached: Floats, wanted: int) -> float:
-        """The smallest value whose cumulative weight is as much as wanted."""
-        place = int(np.searchsorted(reached, wanted))
-        before = reached[place - 1] if place else 0
-        inside = (bins == place).nonzero()[0]
-        order = inside[np.argsort(statistic[inside])]
-        return float(statistic[order[np.searchsorted(before + np.cumsum(self.weights[order]), wanted)]])
 
 
 @cache

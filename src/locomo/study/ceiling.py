@@ -24,7 +24,7 @@ def ceiling(conversations: Iterable[Conversation]) -> dict[str, Row]:
 
 
 def multi_hop_answers_with_commas(conversations: Iterable[Conversation]) -> int:
-    """How many multi-hop answers the metric grades as lists."""
+    """How many multi-hop answers the metric scores as lists."""
     return sum(
         question.category is Category.MULTI_HOP and "," in question.answer
         for conversation in conversations

@@ -8,10 +8,9 @@ from locomo.answer.arms import Arm
 from locomo.answer.asking import blocks, make_memories
 from locomo.formats.dataset import Category, Conversation
 from locomo.formats.store import Store
-from locomo.memory.external import FailedCites
-from locomo.memory.query import QuestionBlock
+from locomo.memory.query import QueryBlock
 from locomo.score.averages import rounded
-from locomo.score.metric import evidence_recall
+from locomo.score.measures.recall import evidence_recall
 from locomo.text.tokens import fold
 
 K = 2000
@@ -26,16 +25,16 @@ Observation = tuple[str, Category, float]
 def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Arm]) -> Iterator[Observation]:
     """The recall of each question by each memory that the arms read, asked for `K` turns.
 
-    The floor plays no part: a reader that declines cites all the same. A question that a memory from outside
-    fails on has none.
+    The floor plays no part: an arm that abstains cites all the same. A question that an external memory fails
+    on has none.
     """
     memories = make_memories(conversation, store, arms)
     questions = iter(conversation.questions)
     for block in blocks(conversation, store):
         asked = list(islice(questions, len(block)))
         for name, memory in memories.items():
-            for question, cites in zip(asked, memory.ask(block, K), strict=True):
-                if isinstance(cites, FailedCites):
+            for question, cites in zip(asked, memory.cite(block, K), strict=True):
+                if cites.failure:
                     continue
                 cited = set(cites.turns)
                 found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
@@ -53,9 +52,9 @@ def failed(
 
 def hop_reach(conversation: Conversation, store: Store) -> Iterator[Observation]:
     """For each evidence id of a question with a subject, whether it is within so many hops of the subject."""
-    block = QuestionBlock(store, [question.question for question in conversation.questions])
+    block = QueryBlock(store, [question.question for question in conversation.questions])
     near: dict[str, dict[str, set[str]]] = {}
-    for question, asked in zip(conversation.questions, block.questions, strict=True):
+    for question, asked in zip(conversation.questions, block.queries, strict=True):
         subject = asked.subject
         if not subject:
             continue

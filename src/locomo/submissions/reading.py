@@ -1,7 +1,7 @@
 """Answers of systems that ran elsewhere, read from JSON, JSON lines or CSV.
 
 A flat record has the keys `sample_id`, `question` and `prediction`, and may have `category`, `context`,
-`confidence`, `error` and `arm`; others are passed over. In the official shape (samples with a list `qa`) a
+`confidence`, `error` and `arm`; other keys are ignored. In the official shape (samples with a list `qa`) a
 question has `<arm>_prediction`, and may have `<arm>_prediction_context`, `_confidence` and `_error`.
 """
 
@@ -16,12 +16,10 @@ from typing import Any, NamedTuple
 
 from locomo.core.errors import LocomoError
 from locomo.core.json_input import Fault, check_distinct, expect, field, text_of
+from locomo.core.messages import quoted
 from locomo.formats.dataset import REPORT_ORDER, Category
 
 _PREDICTION = "_prediction"
-_LABELS = {category.label: category for category in Category}
-_QUOTED = 80
-"""How many characters of a file's own text a message quotes."""
 
 Records = Iterator[tuple[str, dict[str, Any]]]
 """Records, each with its place in the file."""
@@ -47,6 +45,11 @@ class Given(NamedTuple):
         """Whether there was no reply: that is no wrong answer."""
         return self.reply is None or bool(self.error)
 
+    @property
+    def usable_confidence(self) -> float | None:
+        """The confidence, if it is a number from 0 to 1."""
+        return self.confidence if self.confidence is not None and 0 <= self.confidence <= 1 else None
+
 
 def read(path: Path) -> list[Given]:
     """Every answer of a file, in its order; a file that names no system has one, of the file's name.
@@ -67,19 +70,9 @@ def read(path: Path) -> list[Given]:
     return [_located(path, place, _given, place, record, path.stem) for place, record in records]
 
 
-def quoted(text: str) -> str:
-    """Some of a file's own text, on one line and without what a terminal would obey."""
-    return repr(text if len(text) <= _QUOTED else f"{text[: _QUOTED - 3]}...")
-
-
-def label(category: Category) -> str:
-    """A category's name as files have it, and its number: `multi_hop (1)`."""
-    return f"{category.label} ({int(category)})"
-
-
 def category_table() -> str:
     """The names and numbers of the dataset's categories."""
-    return ", ".join(map(label, REPORT_ORDER))
+    return ", ".join(category.numbered for category in REPORT_ORDER)
 
 
 # ---- files
@@ -182,7 +175,7 @@ def _check_categories(path: Path, records: Sequence[tuple[str, Mapping[str, Any]
     unknown: dict[str, list[str]] = {}
     for place, record in records:
         value = record.get("category")
-        if not _is_blank(value) and _category(value) is None:
+        if not _is_blank(value) and Category.named(str(value)) is None:
             unknown.setdefault(quoted(str(value)), []).append(place)
     if unknown:
         named = ", ".join(f"{name} ({len(places):,}, first: {places[0]})" for name, places in unknown.items())
@@ -201,7 +194,7 @@ def _given(place: str, record: dict[str, Any], name: str) -> Given:
         name if _is_blank(record.get("arm")) else str(record["arm"]),
         _name(record, "sample_id"),
         _name(record, "question"),
-        _category(record.get("category")),
+        Category.named(str(record.get("category"))),
         _reply(record),
         _context(record.get("context")),
         _confidence(record.get("confidence")),
@@ -221,13 +214,6 @@ def _missing(record: Mapping[str, Any], key: str, more: str = "") -> Fault:
     close = difflib.get_close_matches(key, record, n=1)
     hint = f"is {close[0]!r} meant?" if close else f"it has {', '.join(map(repr, record)) or 'nothing'}"
     return Fault(f"has no {key!r}{more}; {hint}")
-
-
-def _category(value: Any) -> Category | None:
-    """The category of a number, as text too, or of a name; None if there is none such."""
-    text = re.sub("[ -]", "_", str(value).strip().lower())
-    number = re.fullmatch(r"([1-5])(?:\.0+)?", text)  # 4.0 where pandas saw a gap in the column
-    return Category(int(number[1])) if number else _LABELS.get(text)
 
 
 def _reply(record: dict[str, Any]) -> str | None:

@@ -4,11 +4,9 @@ SPEC 2; Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM
 """
 
 import importlib.util
-import json
 import string
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -59,34 +57,16 @@ def words_and_fields(text: str) -> tuple[list[str], list[str]]:
 
 
 class _Stems(dict[str, str]):
-    """The stem of each word met; a new one's is worked out, or taken over from what was met before."""
-
-    def __init__(self, before: Mapping[str, str]) -> None:
-        self._before = before
+    """The stem of each word met so far; that of a new word is worked out."""
 
     def __missing__(self, word: str) -> str:
-        known = self._before.get(word)
-        self[word] = stem = _porter()(word) if known is None else known
+        self[word] = stem = _porter()(word)
         return stem
 
 
-_stem_of = _Stems({})
+_stem_of = _Stems()
 # Dask runs several tasks in the threads of one process.
-_COLLECTING = Lock()
 _IMPORTING = Lock()
-
-
-@contextmanager
-def stems_met() -> Iterator[dict[str, str]]:
-    """Collects every word stemmed in this block, with its stem; a process is in one such block at a time."""
-    global _stem_of
-    with _COLLECTING:
-        before, _stem_of = _stem_of, _Stems(_stem_of)
-        try:
-            yield _stem_of
-        finally:
-            before.update(_stem_of)
-            _stem_of = before
 
 
 def stem(word: str) -> str:
@@ -101,24 +81,7 @@ def stems(text: str) -> list[str]:
 
 def stems_of(fields: Iterable[str]) -> list[str]:
     """The stem of each field."""
-    known = _stem_of
-    return [known[field] for field in fields]
-
-
-def load_stems(path: Path) -> None:
-    """Take over the stems that `build` worked out, so that another stage need not import NLTK (two seconds).
-
-    Raises LocomoError if the file is not there or is damaged.
-    """
-    try:
-        known = json.loads(path.read_bytes())
-    except FileNotFoundError as error:
-        raise LocomoError(f"{path}: is not there; `dvc repro build` makes it") from error
-    except (ValueError, RecursionError) as error:
-        raise LocomoError(f"{path}: is damaged ({error}); `dvc repro build` makes it anew") from error
-    if not isinstance(known, dict) or not all(isinstance(value, str) for value in known.values()):
-        raise LocomoError(f"{path}: holds no stems of words; `dvc repro build` makes it anew")
-    _stem_of.update(known)
+    return [_stem_of[field] for field in fields]
 
 
 def sentences(text: str) -> list[str]:

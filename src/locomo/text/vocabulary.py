@@ -75,7 +75,7 @@ def vectors(texts: Rows, vocabulary: Vocabulary) -> Weighted:
     a text without a known term is an empty row.
     """
     found = counted(_known(texts, vocabulary.size))
-    values = (found.values * vocabulary.weights[found.indices]).astype(np.float32)
+    values = (found.data * vocabulary.weights[found.indices]).astype(np.float32)
     # A square of a float32 is exact in float64.
     squares = sums(weighted(found, values.astype(np.float64) ** 2))
     lengths = np.sqrt(squares, where=squares > 0, out=np.ones(len(texts)))
@@ -87,7 +87,7 @@ def _known(texts: Rows, size: int) -> Rows:
     """Without the stems that are in no turn."""
     known = texts.indices < size
     before = np.concatenate(([0], np.cumsum(known)))
-    return Rows(texts.indices[known], before[texts.bounds], size)
+    return Rows(texts.indices[known], before[texts.indptr], size)
 
 
 def nearness(queries: Weighted, texts: Weighted) -> Floats:

@@ -41,15 +41,15 @@ function unpack(conversation, question) {
   // In place of an answer stands what a memory raised: that is no wrong answer.
   const failures = named.filter(([, answer]) => typeof answer === "string");
   const answered = named.filter(([, answer]) => typeof answer !== "string");
-  const answers = answered.map(([arm, [reply, f1, recall, confidence, quiet, cited]]) => ({
+  const answers = answered.map(([arm, [reply, f1, recall, confidence, abstained, cited]]) => ({
     arm,
     reply: data.replies[reply],
     f1,
     recall,
     confidence,
-    quiet: quiet === 1,
+    abstained: abstained === 1,
     cited: question.cited[cited],
-    grade: f1 === 1 ? "correct" : f1 === 0 ? "wrong" : "partly",
+    outcome: f1 === 1 ? "correct" : f1 === 0 ? "wrong" : "partly",
   }));
   const id = `${conversation.id}/${question.index}`;
   const text = `${id}\n${question.question}\n${question.answer}`.toLowerCase();
@@ -63,11 +63,11 @@ function shownAnswers(question) {
 // ---- filters -------------------------------------------------------------------------------------
 
 const OUTCOMES = {
-  correct: (answer) => answer.grade === "correct",
-  partly: (answer) => answer.grade === "partly",
-  wrong: (answer) => answer.grade === "wrong",
-  quiet: (answer) => answer.quiet,
-  answers: (answer) => !answer.quiet,
+  correct: (answer) => answer.outcome === "correct",
+  partly: (answer) => answer.outcome === "partly",
+  wrong: (answer) => answer.outcome === "wrong",
+  abstains: (answer) => answer.abstained,
+  answers: (answer) => !answer.abstained,
 };
 const CHOICES = ["category", "sample", "arm", "outcome", "one", "other"];
 
@@ -149,7 +149,7 @@ function renderBefore() {
 
 function item(question) {
   const answers = shownAnswers(question);
-  const correct = answers.filter((answer) => answer.grade === "correct").length;
+  const correct = answers.filter((answer) => answer.outcome === "correct").length;
   const aria = question === current ? { current: true } : {};
   const link = element("a", { href: `#${question.id}`, tabIndex: -1, aria },
     element("span", { className: "question" }, question.question),
@@ -162,11 +162,11 @@ function item(question) {
 /** The F1 of each answer as a bar. */
 function bars(answers) {
   const height = 16;
-  const paths = ["correct", "partly", "wrong"].map((grade) => drawing("path", {
-    class: grade,
+  const paths = ["correct", "partly", "wrong"].map((outcome) => drawing("path", {
+    class: outcome,
     d: answers.map((answer, place) => {
       const up = 3 + (height - 3) * answer.f1;
-      return answer.grade === grade ? `M${5 * place} ${height}v${-up}h4v${up}z` : "";
+      return answer.outcome === outcome ? `M${5 * place} ${height}v${-up}h4v${up}z` : "";
     }).join(""),
   }));
   return drawing("svg", { class: "bars", width: 5 * answers.length, height, "aria-hidden": true }, ...paths);
@@ -272,12 +272,12 @@ function replies() {
 function replyRow(answer) {
   const cell = (className, ...children) => element("td", { role: "cell", className }, ...children);
   const cited = answer.cited.length ? answer.cited.map(chip) : ["none"];
-  return element("tr", { role: "row", className: answer.grade },
+  return element("tr", { role: "row", className: answer.outcome },
     element("th", { role: "rowheader", scope: "row" }, answer.arm),
-    cell("number score", answer.f1.toFixed(3), element("small", {}, answer.grade)),
+    cell("number score", answer.f1.toFixed(3), element("small", {}, answer.outcome)),
     cell("number confidence", answer.confidence.toFixed(2)),
     cell("number recall", answer.recall.toFixed(2)),
-    cell(answer.quiet ? "reply quiet" : "reply", answer.reply),
+    cell(answer.abstained ? "reply abstained" : "reply", answer.reply),
     cell("chips", ...cited));
 }
 

@@ -1,24 +1,27 @@
-"""The dataset's own metric: the grade of a reply, the recall of the cited turns, and silence (SPEC 11).
+"""F1, the dataset's own metric, by the category of the question (SPEC 11).
 
 Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM Agents" (ACL 2024).
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from locomo.formats.dataset import ABSTENTION, Category
+from locomo.formats.dataset import Category, Question
+from locomo.score.base import Measure
+from locomo.score.measures.abstained import abstains
 from locomo.text.tokens import stems
 
-_ABSTENTIONS = (ABSTENTION.lower(), "not mentioned")
 
+def f1(category: Category, reply: str, answer: str) -> float:
+    """The score of a reply, between 0 and 1, against the reference answer.
 
-def grade(category: Category, reply: str, answer: str) -> float:
-    """The mark of a reply, between 0 and 1."""
+    Multi-hop answers are cut at commas and scored part by part, open-domain answers count up to the first
+    semicolon; an adversarial question gives 1 for a reply that abstains and 0 for any other.
+    """
     if category is Category.ADVERSARIAL:
-        return float(is_quiet(reply))
+        return float(abstains(reply))
     if category is Category.MULTI_HOP:
         replies = [part.strip() for part in reply.split(",")]
         best = [max(token_f1(given, part.strip()) for given in replies) for part in answer.split(",")]
@@ -56,21 +59,8 @@ def _bag(answer: str) -> tuple[Counter[str], int]:
     return bag, bag.total()
 
 
-def is_quiet(reply: str) -> bool:
-    """Whether a reply says that there is nothing to say."""
-    lowered = reply.lower()
-    return any(phrase in lowered for phrase in _ABSTENTIONS)
+def _of(question: Question, reply: str) -> float:
+    return f1(question.category, reply, question.answer)
 
 
-def evidence_recall(cited: Sequence[str], evidence: Sequence[str]) -> float:
-    """The share of the evidence ids (parentheses trimmed) among the cited ids; 1 without evidence.
-
-    Where the first cited id is a session's ("S3"), all are taken for such, and an evidence id counts as
-    found if its session is cited.
-    """
-    if not evidence:
-        return 1.0
-    if next(iter(cited), "").startswith("S"):
-        cited = [id[1:] for id in cited]
-        evidence = [id.split(":")[0][1:] for id in evidence]
-    return sum(id in cited for id in evidence) / len(evidence)
+MEASURE = Measure("f1", "F1: overlap of stems between reply and reference answer", 1, "reply", _of)

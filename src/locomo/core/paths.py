@@ -1,0 +1,43 @@
+"""Where each file of a run lies, below the project's own folder: the one place that spells it."""
+
+from pathlib import Path
+
+PARAMS = Path("params.yaml")
+PLUGINS = Path("memories")
+"""Memories of the user's, a file each."""
+
+DATA = Path("data")
+DATASET = DATA / "locomo10.json"
+ARMS = DATA / "arms.json"
+MEMORIES = DATA / "memories"
+PREDICTIONS = DATA / "predictions.json"
+SCORES = DATA / "scores.csv"
+EXPLORER = DATA / "explorer.html"
+EXPORT = DATA / "export"
+
+METRICS = Path("metrics")
+BUILD = METRICS / "build.json"
+SIGNATURES = METRICS / "signature.json"
+OFFICIAL = METRICS / "official.json"
+STATISTICS = METRICS / "statistics"
+CONTROL = METRICS / "control.json"
+REACH = METRICS / "reach.json"
+CEILING = METRICS / "ceiling.json"
+
+REPORTS = Path("reports")
+SWEEPS = REPORTS / "sweeps"
+FIGURES = REPORTS / "figures"
+REPORT = REPORTS / "report.md"
+PAGE = REPORTS / "index.html"
+CATEGORIES = REPORTS / "categories.csv"
+EQUAL_ABSTENTION = REPORTS / "equal_abstention.csv"
+
+
+def metric(measure: str, arm: str) -> Path:
+    """The file of an arm's means of a measure."""
+    return METRICS / measure / f"{arm}.json"
+
+
+def sweep(setting: str) -> Path:
+    """The table of what a setting was swept over."""
+    return SWEEPS / f"{setting}.csv"

@@ -1,0 +1,78 @@
+"""What a reader is: a question and cites in, a reply out (SPEC 9).
+
+A reader sees neither the question's category nor the arm it reads for.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from locomo.core.settings import Base, Settings
+from locomo.memory.base import Cites
+from locomo.memory.query import QueryBlock
+
+T = TypeVar("T")
+
+
+class ReaderSettings(NamedTuple):
+    """When to abstain (`floor`), how many words to lift (`span`), which cites to use (`band`, `parts`)."""
+
+    floor: float
+    span: int
+    band: float
+    parts: int
+
+    @classmethod
+    def of(cls, chosen: Settings | Base) -> "ReaderSettings":
+        """Those of a run, or of the base of its sweeps."""
+        return cls(chosen.floor, chosen.span, chosen.band, chosen.parts)
+
+
+class Reply(NamedTuple):
+    """What a reader says, how sure it is (0 to 1), and what kept it from a reply, if anything did."""
+
+    text: str
+    confidence: float
+    failure: str = ""
+
+
+class Prepared(Protocol):
+    """One question and its cites, read as far as no setting matters."""
+
+    def reply(self, settings: ReaderSettings) -> Reply:
+        """The reply at some settings.
+
+        With a confidence below `floor` the text is the abstention. The floor changes nothing else, so that a
+        sweep may ask once without a floor and work out all of its values.
+        """
+        ...
+
+
+class AskedQuestion:
+    """One question of a block in front of the readers."""
+
+    def __init__(self, block: QueryBlock, row: int) -> None:
+        self.block = block
+        self.row = row
+        self.store = block.store
+        self.query = block.queries[row]
+        self._covered: list[float] = block.turn_coverage[row].tolist()
+        self._shared: dict[Any, Any] = {}
+
+    def confidence(self, cites: Cites) -> float:
+        """How much of the question the best cited turn covers, 0 without any: the same for every memory."""
+        return max([self._covered[turn] for turn in cites.turns], default=0.0)
+
+    def shared(self, make: "Callable[[AskedQuestion], T]") -> T:
+        """What `make` makes of this question, made once and shared by all readers that ask for it."""
+        if make not in self._shared:
+            self._shared[make] = make(self)
+        found: T = self._shared[make]
+        return found
+
+
+class Reader(Protocol):
+    """How cited turns are turned into a reply. It reads the first of the cites that it is given."""
+
+    def prepare(self, question: AskedQuestion, cites: Cites) -> Prepared:
+        """Read what does not depend on the settings; `cites` did not fail, and may be empty."""
+        ...

@@ -1,0 +1,60 @@
+"""The scores of a run: how good each arm's answer to each question is, in `data/scores.csv`."""
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from locomo.core.errors import made_by
+from locomo.core.files import replacing
+from locomo.formats.dataset import Category
+
+
+class Score(NamedTuple):
+    """One answer's score by every measure, and its confidence; `question` counts from 0 in the sample."""
+
+    sample: str
+    question: int
+    category: Category
+    arm: str
+    values: Mapping[str, float]
+    """By the name of the measure: `f1` and `recall` from 0 to 1, `abstained` 0 or 1."""
+    confidence: float
+
+
+_BEFORE = ("sample", "question", "category", "arm")
+_BEHIND = ("confidence",)
+"""The columns before those of the measures, and behind them."""
+
+
+def write_scores(path: Path, measures: Sequence[str], scores: Iterable[Score]) -> None:
+    """Write `data/scores.csv`: a header, then a line an answer; floats as Python's `repr` has them."""
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow([*_BEFORE, *measures, *_BEHIND])
+        label = {category: category.label for category in Category}
+        for sample, question, category, arm, values, confidence in scores:
+            rows.writerow([sample, question, label[category], arm, *values.values(), confidence])
+
+
+def read_scores(path: Path) -> list[Score]:
+    """Read `data/scores.csv` as `write_scores` wrote it, whatever measures it has.
+
+    Raises LocomoError if the file is not there or holds no scores.
+    """
+    with made_by("score", path), path.open(encoding="utf-8", newline="") as file:
+        lines = csv.reader(file)
+        header = next(lines)
+        before, measures, behind = header[:4], header[4:-1], header[-1:]
+        if (*before, *behind) != (*_BEFORE, *_BEHIND) or not measures:
+            raise ValueError(f"columns {header}")
+        return [_score(measures, line) for line in lines]
+
+
+_CATEGORIES = {category.label: category for category in Category}
+
+
+def _score(measures: Sequence[str], line: Sequence[str]) -> Score:
+    sample, question, category, arm, *values, confidence = line
+    by_measure = dict(zip(measures, map(float, values), strict=True))
+    return Score(sample, int(question), _CATEGORIES[category], arm, by_measure, float(confidence))

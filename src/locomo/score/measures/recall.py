@@ -1,0 +1,27 @@
+"""Recall of the evidence: which share of it was cited (SPEC 11)."""
+
+from collections.abc import Sequence
+
+from locomo.formats.dataset import Question
+from locomo.score.base import Measure
+
+
+def evidence_recall(cited: Sequence[str], evidence: Sequence[str]) -> float:
+    """The share of the evidence ids (parentheses trimmed) among the cited ids; 1 without evidence.
+
+    Where the first cited id is a session's ("S3"), all are taken for such, and an evidence id counts as
+    found if its session is cited.
+    """
+    if not evidence:
+        return 1.0
+    if next(iter(cited), "").startswith("S"):
+        cited = [id[1:] for id in cited]
+        evidence = [id.split(":")[0][1:] for id in evidence]
+    return sum([id in cited for id in evidence]) / len(evidence)
+
+
+def _of(question: Question, context: Sequence[str]) -> float:
+    return evidence_recall(context, question.evidence_ids)
+
+
+MEASURE = Measure("recall", "Recall: share of the evidence among the cited turns", 2, "context", _of)
