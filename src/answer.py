@@ -14,7 +14,7 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.noted()
     reading = ReaderSettings.of(chosen)
-    tasks = ((*built, selected, chosen.k, reading) for built in read_built(chosen.blind))
+    tasks = ((*built, selected, reading) for built in read_built(chosen.blind))
     answered = parallel.each("answer", answer_as_json, tasks, count_built())
     predictions.write(paths.PREDICTIONS, answered)
 

@@ -20,7 +20,7 @@ def main() -> None:
     reading = ReaderSettings.of(chosen)
     conversations = list(dataset.read(paths.DATASET))
     given = [by_arm(rows) for _, rows in predictions.read(paths.PREDICTIONS)]
-    tasks = ((*built, selected, chosen.k, reading) for built in read_built(blind=not chosen.blind))
+    tasks = ((*built, selected, reading) for built in read_built(blind=not chosen.blind))
     again = list(parallel.each("control", answer, tasks, count_built()))
     seeing, blind = (again, given) if chosen.blind else (given, again)
     scores = read_scores(paths.SCORES)

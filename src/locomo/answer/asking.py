@@ -18,14 +18,14 @@ Answers = dict[str, list[Answer | Failure]]
 
 
 def answer_as_json(
-    conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int, settings: ReaderSettings
+    conversation: Conversation, store: Store, arms: Mapping[str, Arm], settings: ReaderSettings
 ) -> str:
     """What `answer` gives, as the predictions file has it."""
-    return as_sample(conversation, answer(conversation, store, arms, k, settings), origins(arms))
+    return as_sample(conversation, answer(conversation, store, arms, settings), origins(arms))
 
 
 def answer(
-    conversation: Conversation, store: Store, arms: Mapping[str, Arm], k: int, settings: ReaderSettings
+    conversation: Conversation, store: Store, arms: Mapping[str, Arm], settings: ReaderSettings
 ) -> Answers:
     """The answers of each arm to the conversation's questions, in order."""
     answers: Answers = {name: [] for name in arms}
@@ -35,7 +35,7 @@ def answer(
     for block in blocks(conversation, store):
         asked = [AskedQuestion(block, row) for row in range(len(block))]
         for memory, kind in memories.items():
-            for question, cites in zip(asked, kind.cite(block, k), strict=True):
+            for question, cites in zip(asked, kind.cite(block, settings.k), strict=True):
                 context = [ids[turn] for turn in cites.turns]
                 for name, arm in readers[memory].items():
                     if cites.failure:

@@ -1,7 +1,7 @@
 """Relations out of the graph, one hop or more from the people a question names (SPEC 8)."""
 
 from collections.abc import Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,8 @@ from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
 from locomo.memory.base import Cites, Memory
 from locomo.memory.query import QueryBlock
-from locomo.memory.ranking import first
+from locomo.memory.ranking import Ranked, first
+from locomo.text.sparse import Integers
 
 Hops = NDArray[np.uint8]
 
@@ -31,7 +32,7 @@ class PathMemory(Memory):
         self._turns = store.edges.turns
         self._nodes = store.nodes
         self._node_of = {node: index for index, node in enumerate(store.nodes)}
-        self._relation = store.edges.relation
+        self._relation = np.array(store.edges.relation, np.int64)
         self._target = store.edges.target
         self._ends = np.array([store.edges.source, store.edges.target], np.int64)
         self._walked: dict[tuple[int, ...], Hops] = {}
@@ -51,8 +52,16 @@ class PathMemory(Memory):
         reached = hop != _NEVER
         # Edges are stored in the order of their ids, which breaks ties.
         ranked = first(n, rows[reached], edges[reached], scores[reached] / hop[reached])
-        bounds, found, scored = ranked.bounds.tolist(), ranked.columns.tolist(), ranked.scores.tolist()
-        return [self._cites(found[start:end], scored[start:end], k) for start, end in pairwise(bounds)]
+        order = self._by_relation(ranked)
+        found, scored = ranked.columns[order].tolist(), ranked.scores[order].tolist()
+        bounds = pairwise(ranked.bounds.tolist())
+        return [self._cites(found[start:end], scored[start:end], k) for start, end in bounds]
+
+    def _by_relation(self, ranked: Ranked) -> Integers:
+        """The order of each row's edges: first those of the best edge's relation, then of the next."""
+        relations = ranked.rows * len(self._relation) + self._relation[ranked.columns]
+        _, first_place, relation = np.unique(relations, return_index=True, return_inverse=True)
+        return np.argsort(first_place[relation], kind="stable")
 
     def _walk(self, starts: tuple[int, ...], block: QueryBlock, row: int) -> Hops:
         """The hop that goes out from each node, breadth first; `_NEVER` from those that none goes out of."""
@@ -85,21 +94,17 @@ class PathMemory(Memory):
         return beside
 
     def _cites(self, edges: Sequence[int], scores: Sequence[float], k: int) -> Cites:
-        """The edges of the relation of the best edge, best first, then those of the next relation."""
-        relation_of, target_of, turns_of = self._relation, self._target, self._turns
-        relations: dict[int, list[int]] = {}
-        for place, edge in enumerate(edges):
-            relations.setdefault(relation_of[edge], []).append(place)
+        """The first turn of each edge that is not cited yet, unless its target is there already."""
+        target_of, turns_of = self._target, self._turns
         cited: dict[int, float] = {}
         targets: dict[int, None] = {}
-        for place in chain.from_iterable(relations.values()):
-            edge = edges[place]
+        for edge, score in zip(edges, scores, strict=True):
             target = target_of[edge]
             if target in targets:
                 continue
             for turn in turns_of[edge]:
                 if turn not in cited:
-                    cited[turn] = scores[place]
+                    cited[turn] = score
                     targets[target] = None
                     break
             if len(cited) == k:

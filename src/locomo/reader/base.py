@@ -4,6 +4,7 @@ A reader sees neither the question's category nor the arm it reads for.
 """
 
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from locomo.core.settings import Base, Settings
@@ -14,8 +15,9 @@ T = TypeVar("T")
 
 
 class ReaderSettings(NamedTuple):
-    """When to abstain (`floor`), how many words to lift (`span`), which cites to use (`band`, `parts`)."""
+    """How many cites to read (`k`), when to abstain (`floor`), and what the fixed readers lift (the rest)."""
 
+    k: int
     floor: float
     span: int
     band: float
@@ -24,7 +26,7 @@ class ReaderSettings(NamedTuple):
     @classmethod
     def of(cls, chosen: Settings | Base) -> "ReaderSettings":
         """Those of a run, or of the base of its sweeps."""
-        return cls(chosen.floor, chosen.span, chosen.band, chosen.parts)
+        return cls(chosen.k, chosen.floor, chosen.span, chosen.band, chosen.parts)
 
 
 class Reply(NamedTuple):
@@ -39,7 +41,7 @@ class Prepared(Protocol):
     """One question and its cites, read as far as no setting matters."""
 
     def reply(self, settings: ReaderSettings) -> Reply:
-        """The reply at some settings.
+        """The reply at some settings, to the first `k` of the cites.
 
         With a confidence below `floor` the text is the abstention. The floor changes nothing else, so that a
         sweep may ask once without a floor and work out all of its values.
@@ -58,9 +60,12 @@ class AskedQuestion:
         self._covered: list[float] = block.turn_coverage[row].tolist()
         self._shared: dict[Any, Any] = {}
 
-    def confidence(self, cites: Cites) -> float:
-        """How much of the question the best cited turn covers, 0 without any: the same for every memory."""
-        return max([self._covered[turn] for turn in cites.turns], default=0.0)
+    def confidences(self, cites: Cites) -> list[float]:
+        """The confidence in the first of the cites, in the first two, ...: the same for every memory.
+
+        It is how much of the question the best of these turns covers; without any cite it is 0.
+        """
+        return list(accumulate([self._covered[turn] for turn in cites.turns], max))
 
     def shared(self, make: "Callable[[AskedQuestion], T]") -> T:
         """What `make` makes of this question, made once and shared by all readers that ask for it."""
@@ -71,8 +76,11 @@ class AskedQuestion:
 
 
 class Reader(Protocol):
-    """How cited turns are turned into a reply. It reads the first of the cites that it is given."""
+    """How cited turns are turned into a reply."""
+
+    uses: tuple[str, ...] = ReaderSettings._fields
+    """The settings that it looks at; others need not be varied."""
 
     def prepare(self, question: AskedQuestion, cites: Cites) -> Prepared:
-        """Read what does not depend on the settings; `cites` did not fail, and may be empty."""
+        """Read what does not depend on the settings; `cites` did not fail, may be empty, or more than k."""
         ...

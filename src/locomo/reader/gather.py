@@ -10,6 +10,8 @@ from locomo.reader.lifting import Lifting, LiftingReader
 class GatherReader(LiftingReader):
     """Phrases of all cites."""
 
+    uses = ("k", "floor", "span")
+
     def lift(self, lifting: Lifting, cites: Cites, span: int) -> Iterator[str]:
         """A phrase a cite."""
         return lifting.phrases(cites, span)

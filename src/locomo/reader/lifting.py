@@ -6,7 +6,7 @@ from typing import Protocol
 
 from locomo.formats.dataset import ABSTENTION, MONTHS
 from locomo.memory.base import Cites
-from locomo.reader.base import AskedQuestion, ReaderSettings, Reply
+from locomo.reader.base import AskedQuestion, Reader, ReaderSettings, Reply
 from locomo.text.lexicon import lexicon
 
 
@@ -19,10 +19,12 @@ class Lifting:
         interrogatives = lexicon().interrogatives
         self.asks_when = next((word for word in question.query.words if word in interrogatives), "") == "when"
         """Whether the first interrogative among the question's words is "when"."""
-        self._covered = question.block.sentence_coverage[question.row]
+        self._best_sentence: list[int] = question.block.best_sentence[question.row].tolist()
+        self._best_statement: list[int] = question.block.best_statement[question.row].tolist()
         self._new: dict[int, tuple[list[str], list[int]]] = {}
         self._spans: dict[tuple[int, int], str] = {}
         self._phrases: dict[str, str] = {}
+        self._dates: dict[int, str] = {}
 
     def spans(self, cites: Cites, length: int) -> Iterator[str]:
         """The span of each cited turn."""
@@ -46,9 +48,8 @@ class Lifting:
         """The new words of the turn's best sentence, and their places, the heaviest first."""
         known = self._new.get(turn)
         if known is None:
-            asks = self._store.sentences.asks
-            sentences = [sentence for sentence in self._sentences(turn) if not asks[sentence]]
-            content = self._store.content(self._best(sentences)) if sentences else []
+            statement = self._best_statement[turn]
+            content = self._store.content(statement) if statement >= 0 else []
             new = [(word, weight) for word, stem, weight in content if stem not in self._asked]
             heaviest = sorted(range(len(new)), key=lambda place: -new[place][1])
             known = self._new[turn] = [word for word, _ in new], heaviest
@@ -63,69 +64,84 @@ class Lifting:
 
     def date(self, turn: int) -> str:
         """The day of the first month name in the turn's best sentence, of "yesterday", or of its session."""
+        if turn not in self._dates:
+            self._dates[turn] = self._date(turn)
+        return self._dates[turn]
+
+    def _date(self, turn: int) -> str:
         session = date.fromisoformat(self._store.turns.day[turn])
-        sentences = self._sentences(turn)
-        spoken = self._store.sentences.words[self._best(sentences)].split() if sentences else []
+        sentence = self._best_sentence[turn]
+        spoken = self._store.sentences.words[sentence].split() if sentence >= 0 else []
         months = lexicon().months
         for place, word in enumerate(spoken):
             if word in months:
                 return _dated(months[word], _day(spoken, place), session)
         return _long(session - timedelta(days=1) if "yesterday" in spoken else session)
 
-    def _sentences(self, turn: int) -> range:
-        bounds = self._store.sentence_bounds
-        return range(bounds[turn], bounds[turn + 1])
 
-    def _best(self, sentences: Sequence[int]) -> int:
-        """The sentence that covers most of the question, the first of equals."""
-        return max(sentences, key=self._covered.__getitem__)
-
-
-class LiftingReader(Protocol):
+class LiftingReader(Reader, Protocol):
     """A reader that joins what can be lifted out of the cites, or gives a date where "when" is asked."""
 
     def lift(self, lifting: Lifting, cites: Cites, span: int) -> Iterator[str]:
         """The text of each cite; "" for nothing."""
         ...
 
+    def takes_spans(self, cites: Cites) -> bool:
+        """Whether the length of a span matters to what is lifted."""
+        return not all(cites.phrases)
+
     def extent(self, cites: Cites, settings: ReaderSettings) -> tuple[int, int]:
-        """How many of the cites are read, and of how many parts the reply may be at most."""
+        """How many of the cites are read at most, and how many parts the reply has at most."""
         ...
 
     def prepare(self, question: AskedQuestion, cites: Cites) -> "LiftedReply":
         """Nothing is lifted before a reply needs it."""
-        return LiftedReply(self, question.shared(Lifting), cites, question.confidence(cites))
+        return LiftedReply(self, question, cites)
 
 
 class LiftedReply:
     """What a `LiftingReader` makes of one question and its cites."""
 
-    def __init__(self, reader: LiftingReader, lifting: Lifting, cites: Cites, confidence: float) -> None:
+    def __init__(self, reader: LiftingReader, question: AskedQuestion, cites: Cites) -> None:
         self._reader = reader
-        self._lifting = lifting
+        self._lifting = question.shared(Lifting)
         self._cites = cites
-        self._confidence = confidence
+        self._confidences = question.confidences(cites)
+        self._spans = reader.takes_spans(cites)
+        self._extents: dict[tuple[float, int], tuple[int, int]] = {}
         self._parts: dict[int, _Parts] = {}
-        self._joined: dict[tuple[int, int, int], Reply] = {}
-        self._abstention = Reply(ABSTENTION, confidence)
+        self._texts: dict[tuple[int, int, int], str] = {}
 
     def reply(self, settings: ReaderSettings) -> Reply:
         """The date, or the parts lifted, joined by commas; the abstention where there are none."""
-        if self._confidence < settings.floor or not self._cites.turns:
-            return self._abstention
+        k = min(settings.k, len(self._confidences))
+        if not k:
+            return Reply(ABSTENTION, 0.0)
+        confidence = self._confidences[k - 1]
+        if confidence < settings.floor:
+            return Reply(ABSTENTION, confidence)
         if self._lifting.asks_when:
-            return Reply(self._lifting.date(self._cites.turns[0]), self._confidence)
-        read, most = self._reader.extent(self._cites, settings)
-        # Most settings agree in what they read.
-        known = self._joined.get((read, most, settings.span))
-        if known is None:
-            parts = self._parts.get(settings.span)
-            if parts is None:
-                lifted = self._reader.lift(self._lifting, self._cites, settings.span)
-                parts = self._parts[settings.span] = _Parts(lifted)
-            known = Reply(parts.joined(read, most) or ABSTENTION, self._confidence)
-            self._joined[read, most, settings.span] = known
-        return known
+            return Reply(self._lifting.date(self._cites.turns[0]), confidence)
+        read, most = self._extent(settings)
+        read = min(read, k)
+        # Most settings agree in what they read: there are no more parts than cites, and phrases have no span.
+        key = read, min(read, most), settings.span if self._spans else 0
+        text = self._texts.get(key)
+        if text is None:
+            text = self._texts[key] = self._joined(*key) or ABSTENTION
+        return Reply(text, confidence)
+
+    def _extent(self, settings: ReaderSettings) -> tuple[int, int]:
+        key = settings.band, settings.parts
+        if key not in self._extents:
+            self._extents[key] = self._reader.extent(self._cites, settings)
+        return self._extents[key]
+
+    def _joined(self, read: int, most: int, span: int) -> str:
+        parts = self._parts.get(span)
+        if parts is None:
+            parts = self._parts[span] = _Parts(self._reader.lift(self._lifting, self._cites, span))
+        return parts.joined(read, most)
 
 
 class _Parts:
@@ -150,8 +166,10 @@ class _Parts:
 def within_band(cites: Cites, settings: ReaderSettings) -> tuple[int, int]:
     """The cites before the first that scores below `band` times the best, and `parts` parts at most."""
     least = settings.band * cites.scores[0]
-    below = (place for place, score in enumerate(cites.scores) if not score >= least)
-    return next(below, len(cites)), settings.parts
+    for place, score in enumerate(cites.scores):
+        if not score >= least:
+            return place, settings.parts
+    return len(cites), settings.parts
 
 
 def _day(spoken: Sequence[str], month: int) -> int:

@@ -14,6 +14,10 @@ class ReplyReader(LiftingReader):
         """A span a cite."""
         return lifting.spans(cites, span)
 
+    def takes_spans(self, cites: Cites) -> bool:
+        """Always."""
+        return True
+
     def extent(self, cites: Cites, settings: ReaderSettings) -> tuple[int, int]:
         """Those within the band."""
         return within_band(cites, settings)

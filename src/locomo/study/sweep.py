@@ -1,6 +1,6 @@
 """Sweeps: one setting at a time over its values, the others at the base (SPEC 12)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
@@ -13,7 +13,7 @@ from locomo.formats.dataset import ABSTENTION, Category, Conversation, Question
 from locomo.formats.store import Store
 from locomo.memory.base import Cites, Memory
 from locomo.memory.query import QueryBlock
-from locomo.reader.base import AskedQuestion, Prepared, Reader, ReaderSettings
+from locomo.reader.base import AskedQuestion, Prepared, Reader, ReaderSettings, Reply
 from locomo.score.averages import COLUMNS, mean
 from locomo.score.measures.abstained import abstains
 from locomo.score.measures.f1 import f1
@@ -21,33 +21,28 @@ from locomo.text.sparse import Floats
 
 SWEPT = ("answerable", "adversarial", "overall")
 
-_Figures = tuple[float, float, float]
-"""F1, abstention (0 or 1) and confidence."""
-
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One value of one setting, and what a memory is asked for and a reader is told there."""
+    """One value of one setting, and what a reader is told there."""
 
     setting: str
     value: float
-    k: int
     reading: ReaderSettings
 
     @property
-    def without_floor(self) -> tuple[int, ReaderSettings]:
-        """All that a reply depends on but whether it is given."""
-        return self.k, self.reading._replace(floor=0.0)
+    def without_floor(self) -> ReaderSettings:
+        """All that a reply depends on, but not whether it is given."""
+        return self.reading._replace(floor=0.0)
 
 
 def points(base: Base, values: Mapping[str, Sequence[float]]) -> list[Point]:
     """Every point of every sweep, in order."""
-    chosen = [
-        (setting, value, base.model_copy(update={setting: value}))
+    return [
+        Point(setting, value, ReaderSettings.of(base.model_copy(update={setting: value})))
         for setting, swept in values.items()
         for value in swept
     ]
-    return [Point(setting, value, at.k, ReaderSettings.of(at)) for setting, value, at in chosen]
 
 
 def sweep(
@@ -58,10 +53,10 @@ def sweep(
     Gives the categories of the questions, and two arrays (points, arms, questions), NaN where a memory or a
     reader failed. A reply is made once for all floors, since the floor only decides whether it is given.
     """
-    ways = sorted(dict.fromkeys(point.without_floor for point in points), key=lambda way: way[0])
-    scored, abstained, sure = _without_floor(conversation, store, arms, ways)
+    settings = list(dict.fromkeys(point.without_floor for point in points))
+    scored, abstained, sure = _without_floor(conversation, store, arms, settings)
     declining = np.array([f1(q.category, ABSTENTION, q.answer) for q in conversation.questions])
-    place = [ways.index(point.without_floor) for point in points]
+    place = [settings.index(point.without_floor) for point in points]
     floors = np.array([point.reading.floor for point in points])
     declined = sure[place] < floors[:, None, None]
     categories = [question.category for question in conversation.questions]
@@ -69,61 +64,66 @@ def sweep(
 
 
 def _without_floor(
-    conversation: Conversation,
-    store: Store,
-    arms: Mapping[str, Arm],
-    ways: Sequence[tuple[int, ReaderSettings]],
+    conversation: Conversation, store: Store, arms: Mapping[str, Arm], settings: Sequence[ReaderSettings]
 ) -> tuple[Floats, Floats, Floats]:
-    """F1, abstention and confidence, each (ways, arms, questions)."""
-    found = np.zeros((len(conversation.questions), len(arms), len(ways), 3))
+    """F1, abstention and confidence, each (settings, arms, questions)."""
+    found = np.zeros((len(conversation.questions), len(arms), 3, len(settings)))
     memories = make_memories(conversation, store, arms)
-    columns = {name: column for column, name in enumerate(arms)}
     readers = {
-        memory: [(columns[name], arm.reader) for name, arm in own.items()]
+        memory: [_SweptReader(list(arms).index(name), arm.reader, settings) for name, arm in own.items()]
         for memory, own in by_memory(arms).items()
     }
-    ks = [k for k, _ in ways]
     questions = iter(zip(conversation.questions, found, strict=True))
     for block in blocks(conversation, store):
-        cited = {name: _cited(memory, block, ks) for name, memory in memories.items()}
+        cited = {name: _cited(memory, block, settings) for name, memory in memories.items()}
         for row in range(len(block)):
             question, figures = next(questions)
             asked, scores = AskedQuestion(block, row), _ReplyScores(question)
             for name, by_k in cited.items():
                 cites = {k: answers[row] for k, answers in by_k.items()}
-                for column, reader in readers[name]:
-                    figures[column] = list(_replies(reader, asked, cites, ways, scores))
-    scored, abstained, sure = found.transpose(3, 2, 1, 0)
+                for reader in readers[name]:
+                    figures[reader.column] = reader.figures(asked, cites, scores)
+    scored, abstained, sure = found.transpose(2, 3, 1, 0)
     return scored, abstained, sure
 
 
-def _cited(memory: Memory, block: QueryBlock, ks: Iterable[int]) -> dict[int, list[Cites]]:
-    """What the memory cites for each k; asked once if the best k are the first of more."""
-    distinct = dict.fromkeys(ks)
-    if not memory.nested:
-        return {k: memory.cite(block, k) for k in distinct}
-    most = memory.cite(block, max(distinct))
-    return {k: [cites if len(cites) <= k else cites[:k] for cites in most] for k in distinct}
+def _cited(memory: Memory, block: QueryBlock, settings: Iterable[ReaderSettings]) -> dict[int, list[Cites]]:
+    """What the memory cites by k; only for the largest if the cites for others are the first of these."""
+    ks = dict.fromkeys(reading.k for reading in settings)
+    return {k: memory.cite(block, k) for k in ([max(ks)] if memory.nested else ks)}
 
 
-def _replies(
-    reader: Reader,
-    asked: AskedQuestion,
-    cites: Mapping[int, Cites],
-    ways: Iterable[tuple[int, ReaderSettings]],
-    scores: "_ReplyScores",
-) -> Iterator[_Figures]:
-    """The figures of what is replied each way."""
-    prepared: dict[int, Prepared] = {}
-    for k, settings in ways:
-        if cites[k].failure:
-            yield nan, nan, nan
-            continue
-        length = len(cites[k])
-        if length not in prepared:
-            prepared[length] = reader.prepare(asked, cites[k])
-        text, confidence, failure = prepared[length].reply(settings)
-        yield (nan, nan, nan) if failure else (*scores.of(text), confidence)
+class _SweptReader:
+    """The reader of an arm, and at which of the settings it has to be asked, because it looks at them."""
+
+    def __init__(self, column: int, reader: Reader, settings: Iterable[ReaderSettings]) -> None:
+        self.column = column
+        self._reader = reader
+        looks = [tuple(getattr(reading, name) for name in reader.uses) for reading in settings]
+        self._distinct = dict(zip(reversed(looks), reversed(list(settings)), strict=True))
+        self._places = [list(self._distinct).index(look) for look in looks]
+
+    def figures(self, asked: AskedQuestion, cited: Mapping[int, Cites], scores: "_ReplyScores") -> Floats:
+        """F1, abstention and confidence at each setting; `cited` is by k, or for the largest alone."""
+        prepared = {k: _failed(cites) or self._reader.prepare(asked, cites) for k, cites in cited.items()}
+        most = prepared[max(prepared)]
+        replies = [prepared.get(reading.k, most).reply(reading) for reading in self._distinct.values()]
+        found = [(*scores.of(reply), reply.confidence) for reply in replies]
+        return np.array(found).T[:, self._places]
+
+
+def _failed(cites: Cites) -> Prepared | None:
+    return _Failed(cites.failure) if cites.failure else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """In place of a reader's preparation where the memory failed."""
+
+    failure: str
+
+    def reply(self, settings: ReaderSettings) -> Reply:
+        return Reply("", nan, self.failure)
 
 
 class _ReplyScores:
@@ -133,12 +133,14 @@ class _ReplyScores:
         self._question = question
         self._known: dict[str, tuple[float, float]] = {}
 
-    def of(self, reply: str) -> tuple[float, float]:
-        known = self._known.get(reply)
+    def of(self, reply: Reply) -> tuple[float, float]:
+        if reply.failure:
+            return nan, nan
+        known = self._known.get(reply.text)
         if known is None:
-            question = self._question
-            scored = f1(question.category, reply, question.answer)
-            known = self._known[reply] = scored, float(abstains(reply))
+            question, text = self._question, reply.text
+            scored = f1(question.category, text, question.answer)
+            known = self._known[text] = scored, float(abstains(text))
         return known
 
 

@@ -32,6 +32,7 @@ def f1(category: Category, reply: str, answer: str) -> float:
     return token_f1(reply, answer)
 
 
+@lru_cache(maxsize=16384)
 def token_f1(reply: str, answer: str) -> float:
     """The harmonic mean of precision and recall over the multisets of stems; 0 without overlap."""
     given, (wanted, size) = _stems(reply), _bag(answer)
