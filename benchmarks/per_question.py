@@ -13,54 +13,49 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from locomo.answer.arms import ARMS
+from locomo.answer.arms import ARMS, READERS
 from locomo.answer.asking import blocks, make_memories
 from locomo.core import settings
 from locomo.formats import dataset
-from locomo.formats.store import Store, load
-from locomo.memory.base import confidence
-from locomo.reader.lifting import Reader, ReaderSettings, Reading, gather, read, recite, reply
-from locomo.text.tokens import load_stems
+from locomo.formats.store import Store, read_built
+from locomo.reader.base import AskedQuestion, Reader, ReaderSettings
 
 CITED = "graph"
 """The arm whose cites every reader reads here: each of them has a phrase."""
-
-READERS = {"reply": reply, "recite": recite, "gather": gather}
 
 Talks = Sequence[tuple[dataset.Conversation, Store]]
 
 
 def putting(talks: Talks) -> float:
-    """CPU seconds to put all questions: to find their words, stems and mentions."""
+    """CPU seconds to prepare all questions: to find their words, stems and mentions."""
     begun = time.process_time()
     for conversation, store in talks:
         list(blocks(conversation, store))
     return time.process_time() - begun
 
 
-def asking(talks: Talks, arm: str, k: int) -> float:
-    """CPU seconds of an arm's memory for its cites of all questions, as if it were the only one asked."""
+def citing(talks: Talks, arm: str, k: int) -> float:
+    """CPU seconds of an arm's memory for its cites of all questions, as if it were the only one."""
     took = 0.0
     for conversation, store in talks:
         (memory,) = make_memories(conversation, store, {arm: ARMS[arm]}).values()
         for block in blocks(conversation, store):
             begun = time.process_time()
-            memory.ask(block, k)
+            memory.cite(block, k)
             took += time.process_time() - begun
     return took
 
 
-def reading(talks: Talks, reader: Reader, k: int, chosen: ReaderSettings) -> float:
+def reading(talks: Talks, reader: Reader, settings: ReaderSettings) -> float:
     """CPU seconds of a reader for its replies to all questions, as if it were the only one."""
     took = 0.0
     for conversation, store in talks:
         (memory,) = make_memories(conversation, store, {CITED: ARMS[CITED]}).values()
         for block in blocks(conversation, store):
-            cited = memory.ask(block, k)
-            sure = [confidence(block, row, cites) for row, cites in enumerate(cited)]
+            cited = memory.cite(block, settings.k)
             begun = time.process_time()
             for row, cites in enumerate(cited):
-                read(reader, Reading(block, row), cites, sure[row], chosen)
+                reader.prepare(AskedQuestion(block, row), cites).reply(settings)
             took += time.process_time() - begun
     return took
 
@@ -68,12 +63,12 @@ def reading(talks: Talks, reader: Reader, k: int, chosen: ReaderSettings) -> flo
 def costs(talks: Talks, chosen: settings.Settings) -> dict[str, dict[str, float]]:
     """Microseconds a question, by memory and by reader."""
     questions = sum(len(conversation.questions) for conversation, _ in talks)
-    how = ReaderSettings(chosen.floor, chosen.span, chosen.band, chosen.parts)
+    how = ReaderSettings.of(chosen)
     memories = {arm.memory: name for name, arm in reversed(ARMS.items())}  # one arm of each
     seconds = {
         "questions": {"put": putting(talks)},
-        "memories": {memory: asking(talks, memories[memory], chosen.k) for memory in sorted(memories)},
-        "readers": {name: reading(talks, reader, chosen.k, how) for name, reader in READERS.items()},
+        "memories": {memory: citing(talks, memories[memory], chosen.k) for memory in sorted(memories)},
+        "readers": {name or "plain": reading(talks, reader, how) for name, reader in READERS.items()},
     }
     return {
         kind: {name: round(took / questions * 1e6, 1) for name, took in of_kind.items()}
@@ -84,9 +79,7 @@ def costs(talks: Talks, chosen: settings.Settings) -> dict[str, dict[str, float]
 def main() -> None:
     """Print the costs of a second time; the first one fills what is kept for later questions."""
     chosen = settings.load()
-    load_stems(Path("data/stems.json"))
-    read_in = dataset.read(Path("data/locomo10.json"))
-    talks = [(talk, load(Path("data/memories"), talk.sample_id)) for talk in read_in]
+    talks = list(read_built())
     costs(talks, chosen)
     print(json.dumps(costs(talks, chosen)))
 

@@ -16,8 +16,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 from locomo.answer.arms import ARMS
 from locomo.core.errors import LocomoError, run
 from locomo.score.averages import COLUMNS
-from locomo.score.scoring import MEASURES
+from locomo.score.measures import MEASURES
 from locomo.score.tables import markdown
+
+
+RENAMED = {"quiet": "abstained"}
+"""Folders of metrics that had another name in earlier revisions."""
 
 
 def main() -> None:
@@ -52,7 +56,23 @@ def metrics_diff(revision: str) -> dict[PurePosixPath, dict[str, Any]]:
     if done.returncode:
         raise LocomoError(f"{' '.join(command)}: {done.stderr.strip()}")
     found = json.loads(done.stdout or "{}")
-    return {PurePosixPath(path): columns for path, columns in found.items()}
+    changes: dict[PurePosixPath, dict[str, Any]] = {}
+    for path, columns in found.items():
+        for column, change in columns.items():
+            # A side without the file has no value, or a null.
+            known = {side: value for side, value in change.items() if value is not None}
+            changes.setdefault(_as_now(path), {}).setdefault(column, {}).update(known)
+    return {path: _changed(columns) for path, columns in changes.items() if _changed(columns)}
+
+
+def _as_now(path: str) -> PurePosixPath:
+    """The path of a metric as it is called now."""
+    parts = PurePosixPath(path).parts
+    return PurePosixPath(*(RENAMED.get(part, part) for part in parts))
+
+
+def _changed(columns: dict[str, Any]) -> dict[str, Any]:
+    return {column: change for column, change in columns.items() if change.get("old") != change.get("new")}
 
 
 def _sorted(arms: Iterable[str]) -> list[str]:

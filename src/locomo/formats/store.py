@@ -123,6 +123,12 @@ class Store:
         """The index of each turn id."""
         return {id: index for index, id in enumerate(self.turns.id)}
 
+    @cached_property
+    def sentence_bounds(self) -> list[int]:
+        """Turn t's sentences are those from bounds[t] up to bounds[t + 1]."""
+        bounds: list[int] = np.searchsorted(self.sentences.turn, range(len(self.turns.id) + 1)).tolist()
+        return bounds
+
     def content(self, sentence: int) -> list[tuple[str, str, float]]:
         """A sentence's words that are no stop words, each with its stem and that stem's weight."""
         known = self._content.get(sentence)

@@ -64,32 +64,6 @@ class QueryBlock:
         return coverage(self._focus, self.store.arrays.sentence_stems)
 
     @cached_property
-    def best_sentence(self) -> Integers:
-        """The sentence of every turn that covers most of the question, the first of equals (n, turns).
-
-        -1 for a turn without a sentence.
-        """
-        return self._best_of(self.sentence_coverage)
-
-    @cached_property
-    def best_statement(self) -> Integers:
-        """The same among the sentences that are no questions; -1 for a turn without one (n, turns)."""
-        asks = np.array(self.store.sentences.asks, bool)
-        return self._best_of(np.where(asks, -1.0, self.sentence_coverage))
-
-    def _best_of(self, covered: Floats) -> Integers:
-        """Of each turn the first sentence with the highest value (n, sentences), if that is not negative."""
-        found = np.full((len(self), len(self.store.turns.id)), -1, np.int64)
-        turns, starts, turn_of = np.unique(self.store.sentences.turn, return_index=True, return_inverse=True)
-        if len(turns):
-            most = np.maximum.reduceat(covered, starts, axis=1)
-            fits = (covered == most[:, turn_of]) & (covered >= 0)
-            places = np.where(fits, np.arange(covered.shape[1]), covered.shape[1])
-            place = np.minimum.reduceat(places, starts, axis=1)
-            found[:, turns] = np.where(most >= 0, place, -1)
-        return found
-
-    @cached_property
     def claim_coverage(self) -> Floats:
         """How much of the question, its subject aside, every claim covers (n, claims)."""
         return coverage(self._focus_beside_subject, self.store.arrays.claim_stems)

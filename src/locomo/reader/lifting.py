@@ -19,8 +19,7 @@ class Lifting:
         interrogatives = lexicon().interrogatives
         self.asks_when = next((word for word in question.query.words if word in interrogatives), "") == "when"
         """Whether the first interrogative among the question's words is "when"."""
-        self._best_sentence: list[int] = question.block.best_sentence[question.row].tolist()
-        self._best_statement: list[int] = question.block.best_statement[question.row].tolist()
+        self._covered = question.block.sentence_coverage[question.row]
         self._new: dict[int, tuple[list[str], list[int]]] = {}
         self._spans: dict[tuple[int, int], str] = {}
         self._phrases: dict[str, str] = {}
@@ -48,8 +47,9 @@ class Lifting:
         """The new words of the turn's best sentence, and their places, the heaviest first."""
         known = self._new.get(turn)
         if known is None:
-            statement = self._best_statement[turn]
-            content = self._store.content(statement) if statement >= 0 else []
+            asks = self._store.sentences.asks
+            statements = [sentence for sentence in self._sentences(turn) if not asks[sentence]]
+            content = self._store.content(self._best(statements)) if statements else []
             new = [(word, weight) for word, stem, weight in content if stem not in self._asked]
             heaviest = sorted(range(len(new)), key=lambda place: -new[place][1])
             known = self._new[turn] = [word for word, _ in new], heaviest
@@ -70,13 +70,21 @@ class Lifting:
 
     def _date(self, turn: int) -> str:
         session = date.fromisoformat(self._store.turns.day[turn])
-        sentence = self._best_sentence[turn]
-        spoken = self._store.sentences.words[sentence].split() if sentence >= 0 else []
+        sentences = self._sentences(turn)
+        spoken = self._store.sentences.words[self._best(sentences)].split() if sentences else []
         months = lexicon().months
         for place, word in enumerate(spoken):
             if word in months:
                 return _dated(months[word], _day(spoken, place), session)
         return _long(session - timedelta(days=1) if "yesterday" in spoken else session)
+
+    def _sentences(self, turn: int) -> range:
+        bounds = self._store.sentence_bounds
+        return range(bounds[turn], bounds[turn + 1])
+
+    def _best(self, sentences: Sequence[int]) -> int:
+        """The sentence that covers most of the question, the first of equals."""
+        return max(sentences, key=self._covered.__getitem__) if len(sentences) > 1 else sentences[0]
 
 
 class LiftingReader(Reader, Protocol):
