@@ -19,7 +19,6 @@ from locomo.score.averages import COLUMNS
 from locomo.score.measures import MEASURES
 from locomo.score.tables import markdown
 
-
 RENAMED = {"quiet": "abstained"}
 """Folders of metrics that had another name in earlier revisions."""
 

@@ -36,10 +36,10 @@ def f1(category: Category, reply: str, answer: str) -> float:
 def token_f1(reply: str, answer: str) -> float:
     """The harmonic mean of precision and recall over the multisets of stems; 0 without overlap."""
     given, (wanted, size) = _stems(reply), _bag(answer)
-    found = Counter([stem for stem in given if stem in wanted])
+    found = [stem for stem in given if stem in wanted]
     if not found:
         return 0.0
-    common = sum([min(count, wanted[stem]) for stem, count in found.items()])
+    common = sum([min(count, wanted[stem]) for stem, count in Counter(found).items()])
     precision, recall = common / len(given), common / size
     return 2 * precision * recall / (precision + recall)
 
