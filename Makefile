@@ -6,7 +6,7 @@ PYTHON ?= python3
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help repro test lint bench scaling check-clone lock env clean .install
+.PHONY: help repro demo restore test lint bench scaling check-clone lock env clean .install
 
 # Absolute, so that the environment is found from whatever folder DVC runs a stage in.
 override VENV := $(if $(filter /%,$(VENV)),$(VENV),$(CURDIR)/$(VENV))
@@ -28,17 +28,23 @@ FAIL = { echo "error: $(1)" >&2; exit 1; }
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  \1	/p' Makefile | expand -t 16
 
-repro: env ## run every stage anew, then print the main table
+repro: env ## run every stage again, and print the main table at the end
 	"$(VENV)/bin/dvc" repro --force
-	"$(VENV)/bin/dvc" metrics show metrics/f1
 
-test: env ## run the tests; ARGS="-k name" for some of them
-	"$(VENV)/bin/python" -m pytest $(ARGS)
+demo: env ## run the whole pipeline over the invented dataset in demo/, without the network
+	"$(VENV)/bin/python" scripts/demo.py
 
-lint: env ## check style, format and types
+restore: env ## bring the tree back to what is committed, after experiments
+	"$(VENV)/bin/python" scripts/restore.py
+
+test: env ## run the tests, two at a time; ARGS="-k name" for some of them
+	"$(VENV)/bin/python" -m pytest -n 2 --dist worksteal $(ARGS)
+
+lint: env ## check style, format, types and the order of the rooms
 	"$(VENV)/bin/ruff" check .
 	"$(VENV)/bin/ruff" format --check .
 	"$(VENV)/bin/mypy" src $(wildcard scripts/*.py benchmarks/*.py)
+	PYTHONPATH=src "$(VENV)/bin/lint-imports" --no-cache
 
 bench: env ## measure every stage against the least work, and write benchmarks/results.json and README's tables
 	"$(VENV)/bin/python" benchmarks/bench.py --out benchmarks/results.json --readme $(ARGS)

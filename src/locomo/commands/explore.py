@@ -36,7 +36,7 @@ def run(arguments: Namespace) -> None:
     print(
         f"{paths.EXPLORER}: {len(answered.questions):,} questions, {len(answered.arms)} arms, {size:.1f} MB"
     )
-    print("It quotes the dataset (CC BY-NC 4.0): keep it out of git.")
+    print("It quotes the dataset: keep it out of git.")
     print(f"Open {address}")
     if arguments.open and not webbrowser.open(address):
         print("No browser could be started; open that address yourself.")

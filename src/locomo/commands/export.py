@@ -19,11 +19,10 @@ from locomo.formats import dataset, store
 from locomo.formats.dataset import ANSWERABLE
 from locomo.formats.store import Store
 from locomo.results.run import AnsweredQuestion, Run, load
-from locomo.results.scores import Score
 
 SUMMARY = "Write a run for other tools: TREC run and qrels, predictions and scores as tables, graphs."
 
-QUOTES = "It quotes the dataset (CC BY-NC 4.0): keep it out of git."
+QUOTES = "It quotes the dataset: keep it out of git."
 
 Rows = list[dict[str, Any]]
 
@@ -144,15 +143,9 @@ def _prediction(row: AnsweredQuestion, arm: str) -> dict[str, Any]:
 def _export_scores(arguments: Namespace) -> None:
     run = load()
     arms = chosen("--arm", arguments.arm, run.arms)
-    rows = [_score(row.scores[arm]) for row in run.questions for arm in arms if arm in row.scores]
+    rows = [row.scores[arm].as_row() for row in run.questions for arm in arms if arm in row.scores]
     _write_table(arguments, "scores", rows)
     _say_failed(run, arms)
-
-
-def _score(score: Score) -> dict[str, Any]:
-    sample, question, category, arm, values, confidence = score
-    where = {"sample": sample, "question": question, "category": category.label, "arm": arm}
-    return {**where, **values, "confidence": confidence}
 
 
 def _say_failed(run: Run, arms: Sequence[str]) -> None:

@@ -57,7 +57,7 @@ def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) 
         else:
             yield from Parallel(jobs, return_as="generator")(calls)
     except BrokenExecutor as error:
-        raise LocomoError(f"a worker was lost, perhaps because memory ran out; try {JOBS}=1") from error
+        raise LocomoError(f"a worker process was lost ({error}); if memory ran out, try {JOBS}=1") from error
 
 
 def _jobs(default: int) -> int:

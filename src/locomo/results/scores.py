@@ -3,7 +3,7 @@
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from locomo.core.errors import made_by
 from locomo.core.files import replacing
@@ -20,6 +20,11 @@ class Score(NamedTuple):
     values: Mapping[str, float]
     """By the name of the measure: `f1` and `recall` from 0 to 1, `abstained` 0 or 1."""
     confidence: float
+
+    def as_row(self) -> dict[str, Any]:
+        """By column, as `data/scores.csv` has them."""
+        key = {"sample": self.sample, "question": self.question, "category": self.category.label}
+        return {**key, "arm": self.arm, **self.values, "confidence": self.confidence}
 
 
 _BEFORE = ("sample", "question", "category", "arm")

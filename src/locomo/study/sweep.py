@@ -99,7 +99,7 @@ class _SweptReader:
     def __init__(self, column: int, reader: Reader, settings: Iterable[ReaderSettings]) -> None:
         self.column = column
         self._reader = reader
-        looks = [tuple(getattr(reading, name) for name in reader.uses) for reading in settings]
+        looks = [(reading.k, *(getattr(reading, name) for name in reader.uses)) for reading in settings]
         self._distinct = dict(zip(reversed(looks), reversed(list(settings)), strict=True))
         self._places = [list(self._distinct).index(look) for look in looks]
 
@@ -108,8 +108,7 @@ class _SweptReader:
         prepared = {k: _failed(cites) or self._reader.prepare(asked, cites) for k, cites in cited.items()}
         most = prepared[max(prepared)]
         replies = [prepared.get(reading.k, most).reply(reading) for reading in self._distinct.values()]
-        found = [(*scores.of(reply), reply.confidence) for reply in replies]
-        return np.array(found).T[:, self._places]
+        return np.array([scores.of(reply) for reply in replies]).T[:, self._places]
 
 
 def _failed(cites: Cites) -> Prepared | None:
@@ -127,21 +126,22 @@ class _Failed:
 
 
 class _ReplyScores:
-    """F1 and abstention of replies to one question, each worked out once: most settings agree."""
+    """The figures of replies to one question, each worked out once: most settings agree."""
 
     def __init__(self, question: Question) -> None:
         self._question = question
         self._known: dict[str, tuple[float, float]] = {}
 
-    def of(self, reply: Reply) -> tuple[float, float]:
+    def of(self, reply: Reply) -> tuple[float, float, float]:
+        """F1, abstention and confidence; NaN where the reader failed."""
         if reply.failure:
-            return nan, nan
+            return nan, nan, nan
         known = self._known.get(reply.text)
         if known is None:
             question, text = self._question, reply.text
             scored = f1(question.category, text, question.answer)
             known = self._known[text] = scored, float(abstains(text))
-        return known
+        return (*known, reply.confidence)
 
 
 def rows(

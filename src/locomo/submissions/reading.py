@@ -10,7 +10,7 @@ import difflib
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,14 +60,27 @@ def read(path: Path) -> list[Given]:
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise LocomoError(f"{path}: ends in {path.suffix!r}; expected one of {', '.join(_READERS)}")
-    records = [one for place, record in reader(path) for one in _flat(path, place, record)]
+    return _answers(path, reader(path), path.stem)
+
+
+def of_records(records: Iterable[Mapping[str, Any]], arm: str) -> list[Given]:
+    """Every answer of records as a file would have them; those that name no system have the given one.
+
+    Raises LocomoError as `read` does.
+    """
+    placed = ((f"record {index}", dict(record)) for index, record in enumerate(records))
+    return _answers(Path("answers"), placed, arm)
+
+
+def _answers(path: Path, placed: Records, arm: str) -> list[Given]:
+    records = [one for place, record in placed for one in _flat(path, place, record)]
     if not records:
         raise LocomoError(
             f"{path}: holds no answer; expected a record a question with 'sample_id', 'question' and"
             " 'prediction', or samples in the official shape with keys such as 'mine_prediction'"
         )
     _check_categories(path, records)
-    return [_located(path, place, _given, place, record, path.stem) for place, record in records]
+    return [_located(path, place, _given, place, record, arm) for place, record in records]
 
 
 def category_table() -> str:
