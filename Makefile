@@ -34,8 +34,11 @@ repro: env ## run every stage again, and print the main table at the end
 demo: env ## run the whole pipeline over the invented dataset in demo/, without the network
 	"$(VENV)/bin/python" scripts/demo.py
 
-restore: env ## bring the tree back to what is committed, after experiments
-	"$(VENV)/bin/python" scripts/restore.py
+restore: env ## bring settings, results and data back to what is committed; experiments stay in DVC
+	git restore --staged --worktree -- params.yaml dvc.lock metrics reports
+	git clean -d --force --quiet -- metrics reports
+	"$(VENV)/bin/dvc" checkout --quiet --force --allow-missing
+	@test -e data/scores.csv || echo "Restored. data/ is not made yet: run 'make repro'."
 
 test: env ## run the tests, two at a time; ARGS="-k name" for some of them
 	"$(VENV)/bin/python" -m pytest -n 2 --dist worksteal $(ARGS)
