@@ -49,8 +49,8 @@ lint: env ## check style, format, types and the order of the rooms
 	"$(VENV)/bin/mypy" src $(wildcard scripts/*.py benchmarks/*.py)
 	PYTHONPATH=src "$(VENV)/bin/lint-imports" --no-cache
 
-bench: env ## measure every stage against the least work, and write benchmarks/results.json and README's tables
-	"$(VENV)/bin/python" benchmarks/bench.py --out benchmarks/results.json --readme $(ARGS)
+bench: env ## measure every stage against the least work, and write benchmarks/results.json and docs/cost.md
+	"$(VENV)/bin/python" benchmarks/bench.py --out benchmarks/results.json --page $(ARGS)
 
 scaling: env ## measure how cost grows with size, and write reports/scaling.*; ARGS="--turns 600 6000" for less
 	"$(VENV)/bin/python" benchmarks/scaling.py $(ARGS)

@@ -46,7 +46,8 @@ FOUR = ["vector", "graph", "graph+edge", "oracle"]
 SIDE_BY_SIDE = ("build", "answer", "sweep")
 JOBS = (1, 2, 4)
 BLOCK = re.compile(r"(<!-- bench: begin -->\n).*?(<!-- bench: end -->\n)", re.S)
-"""What of README.md is written here."""
+"""What of the page is written here."""
+PAGE = ROOT / "docs" / "cost.md"
 
 
 class Tree:
@@ -126,7 +127,7 @@ class Run:
         scripts = self._tree.scripts()
         first = self._stages(scripts, ("fetch", "build"))
         with self._tree.arms(FOUR):
-            four = self._stages(scripts, ("answer", "score"))
+            four = self._stages(scripts, ("arms", "answer", "score"))
         stages = first | self._stages(scripts, [name for name in scripts if name not in first])
         self._tick("questions")
         questions = self._tree.output(sys.executable, "benchmarks/per_question.py")
@@ -205,10 +206,10 @@ def machine() -> dict[str, Any]:
     }
 
 
-def write_block(readme: Path, text: str) -> None:
-    """Put the tables between the two comments in README.md that stand for them."""
-    old = readme.read_text(encoding="utf-8")
-    readme.write_text(BLOCK.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", old), encoding="utf-8")
+def write_block(page: Path, text: str) -> None:
+    """Put the tables between the two comments in a page that stand for them."""
+    old = page.read_text(encoding="utf-8")
+    page.write_text(BLOCK.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", old), encoding="utf-8")
 
 
 def _git(*arguments: str) -> str:
@@ -227,7 +228,7 @@ def main() -> None:
         "--runs", type=int, default=5, help="tell the medians of so many (default: %(default)s)"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the figures there as JSON")
-    parser.add_argument("--readme", action="store_true", help="write the tables into README.md")
+    parser.add_argument("--page", action="store_true", help="write the tables into docs/cost.md")
     parser.add_argument(
         "--show", type=Path, metavar="FILE", help="take the figures from there, measure nothing"
     )
@@ -236,8 +237,8 @@ def main() -> None:
     results = _read(asked.show) if asked.show else bench(asked.runs)
     if asked.out:
         asked.out.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
-    if asked.readme:
-        write_block(ROOT / "README.md", markdown(results))
+    if asked.page:
+        write_block(PAGE, markdown(results))
     print(comparison(_read(asked.compare), results) if asked.compare else markdown(results))
 
 

@@ -68,12 +68,16 @@ def costs(talks: Talks, chosen: settings.Settings) -> dict[str, dict[str, float]
     seconds = {
         "questions": {"put": putting(talks)},
         "memories": {memory: citing(talks, memories[memory], chosen.k) for memory in sorted(memories)},
-        "readers": {name or "plain": reading(talks, reader, how) for name, reader in READERS.items()},
+        "readers": {_name(reader): reading(talks, reader, how) for reader in READERS.values()},
     }
     return {
         kind: {name: round(took / questions * 1e6, 1) for name, took in of_kind.items()}
         for kind, of_kind in seconds.items()
     }
+
+
+def _name(reader: Reader) -> str:
+    return type(reader).__name__.removesuffix("Reader").lower()
 
 
 def main() -> None:

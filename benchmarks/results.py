@@ -66,10 +66,10 @@ class Target(NamedTuple):
 TARGETS = (
     Target(f"work: {FOUR_ARMS}", "× least", 8, lambda found: found["sums"][FOUR_ARMS]["times"]),
     Target(f"work: {ALL_ARMS}", "× least", 20, lambda found: found["sums"][ALL_ARMS]["times"]),
-    Target(f"work: {PIPELINE}", "× least", 80, lambda found: found["sums"][PIPELINE]["times"]),
-    Target(f"`{REPRO}`", "× least with imports", 16, lambda found: found["commands"][REPRO]["times"]),
+    Target(f"work: {PIPELINE}", "× least", 55, lambda found: found["sums"][PIPELINE]["times"]),
+    Target(f"`{REPRO}`", "× least with imports", 14, lambda found: found["commands"][REPRO]["times"]),
     Target(
-        f"`{EXPERIMENT}`", "× least with imports", 8, lambda found: found["commands"][EXPERIMENT]["times"]
+        f"`{EXPERIMENT}`", "× least with imports", 6.5, lambda found: found["commands"][EXPERIMENT]["times"]
     ),
     Target("start and imports of any stage", "CPU s", 0.6, lambda found: _most(found, "start")),
     Target("peak memory of any stage", "MiB", 300, lambda found: _most(found, "memory")),

@@ -1,17 +1,13 @@
 """Stage `reach`: what a memory could find at all, and how much of an answer stands in its evidence."""
 
-from typing import Any
-
-from tqdm import tqdm
-
 from locomo.answer import arms
-from locomo.core import paths, settings
+from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
 from locomo.core.files import write_json
+from locomo.formats import dataset
 from locomo.formats.store import count_built, read_built
-from locomo.score.averages import table
-from locomo.study import reach
 from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
+from locomo.study.reach import reach, summary
 
 
 def main() -> None:
@@ -19,27 +15,14 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.noted()
     memories = list(dict.fromkeys(arm.memory for arm in selected.values()))
-    recalls: list[reach.Observation] = []
-    hops: list[reach.Observation] = []
-    counts: list[dict[str, int]] = []
-    conversations = []
-    for conversation, store in tqdm(read_built(chosen.blind), "reach", count_built(), disable=None):
-        conversations.append(conversation)
-        recalls += reach.uncut_recall(conversation, store, selected)
-        hops += reach.hop_reach(conversation, store)
-        counts.append(reach.count_relations(store))
-    result: dict[str, Any] = {
-        f"recall_at_{reach.K}": table(recalls, memories),
-        "hop_reach": table(hops),
-        "relations": reach.relations(counts),
-        "multi_hop_answers_with_commas": multi_hop_answers_with_commas(conversations),
-    }
-    if failed := reach.failed(recalls, memories, conversations):
-        result["failed"] = failed
-        told = ", ".join(f"{count:,} of {memory}" for memory, count in failed.items())
-        print(f"Left out of recall: questions that a memory failed on: {told}.")
-    write_json(paths.REACH, result)
+    tasks = ((*built, selected) for built in read_built(chosen.blind))
+    found = summary(list(parallel.each("reach", reach, tasks, count_built())), memories)
+    conversations = list(dataset.read(paths.DATASET))
+    commas = {"multi_hop_answers_with_commas": multi_hop_answers_with_commas(conversations)}
+    write_json(paths.REACH, found | commas)
     write_json(paths.CEILING, ceiling(conversations))
+    for memory, count in found.get("failed", {}).items():
+        print(f"Left out of recall: {count:,} questions that memory {memory} failed on.")
     if missing := [memory for memory in arms.MEMORIES if memory not in memories]:
         print(f"Left out: recall of the memories {', '.join(missing)}, which no arm of this run reads.")
 

@@ -1,9 +1,5 @@
 """Stage `sweep`: every arm along floor, k, span, band and parts."""
 
-from itertools import chain
-
-import numpy as np
-
 from locomo.answer import arms
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
@@ -18,11 +14,7 @@ def main() -> None:
     selected = arms.noted()
     swept = points(chosen.base, chosen.values)
     tasks = ((*built, selected, swept) for built in read_built())
-    found = parallel.each("sweep", sweep, tasks, count_built())
-    categories, f1, abstained = zip(*found, strict=True)
-    table = rows(
-        swept, selected, [*chain(*categories)], np.concatenate(f1, axis=2), np.concatenate(abstained, axis=2)
-    )
+    table = rows(swept, selected, parallel.each("sweep", sweep, tasks, count_built()))
     with replacing(paths.SWEEPS) as folder:
         folder.mkdir()
         for setting in chosen.values:

@@ -1,15 +1,17 @@
 """What a memory could find at all, however far down it ranks it (SPEC 12)."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from locomo.answer.arms import Arm
 from locomo.answer.asking import blocks, make_memories
 from locomo.formats.dataset import Category, Conversation
 from locomo.formats.store import Store
 from locomo.memory.query import QueryBlock
-from locomo.score.averages import rounded
+from locomo.score.averages import rounded, table
 from locomo.score.measures.recall import evidence_recall
 from locomo.text.tokens import fold
 
@@ -20,6 +22,40 @@ HOPS = {"one_hop": 1, "two_hops": 2}
 
 Observation = tuple[str, Category, float]
 """The name of a row of a table, the category of a question, and a value between 0 and 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What was observed in one conversation."""
+
+    questions: int
+    recalls: list[Observation]
+    hops: list[Observation]
+    relations: dict[str, int]
+
+
+def reach(conversation: Conversation, store: Store, arms: Mapping[str, Arm]) -> Reach:
+    """All that is observed in one conversation."""
+    return Reach(
+        len(conversation.questions),
+        list(uncut_recall(conversation, store, arms)),
+        list(hop_reach(conversation, store)),
+        count_relations(store),
+    )
+
+
+def summary(found: Sequence[Reach], memories: Sequence[str]) -> dict[str, Any]:
+    """The tables of `metrics/reach.json`; `failed`, if any did, counts the questions a memory failed on."""
+    recalls = [observation for one in found for observation in one.recalls]
+    asked = sum(one.questions for one in found)
+    observed = Counter(name for name, *_ in recalls)
+    failed = {name: asked - observed[name] for name in memories if observed[name] < asked}
+    return {
+        f"recall_at_{K}": table(recalls, memories),
+        "hop_reach": table(observation for one in found for observation in one.hops),
+        "relations": relations(one.relations for one in found),
+        **({"failed": failed} if failed else {}),
+    }
 
 
 def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Arm]) -> Iterator[Observation]:
@@ -39,15 +75,6 @@ def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Ar
                 cited = set(cites.turns)
                 found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
                 yield name, question.category, evidence_recall(found, question.evidence_ids)
-
-
-def failed(
-    recalls: Iterable[Observation], memories: Iterable[str], conversations: Iterable[Conversation]
-) -> dict[str, int]:
-    """Of each memory that failed on some question, on how many: those that `uncut_recall` has nothing of."""
-    asked = sum(len(conversation.questions) for conversation in conversations)
-    found = Counter(name for name, *_ in recalls)
-    return {name: asked - found[name] for name in memories if found[name] < asked}
 
 
 def hop_reach(conversation: Conversation, store: Store) -> Iterator[Observation]:

@@ -145,17 +145,16 @@ class _ReplyScores:
 
 
 def rows(
-    points: Sequence[Point],
-    arms: Iterable[str],
-    categories: Sequence[Category],
-    scored: Floats,
-    abstained: Floats,
+    points: Sequence[Point], arms: Iterable[str], swept: Iterable[tuple[Sequence[Category], Floats, Floats]]
 ) -> list[tuple[Point, str, dict[str, float | None]]]:
     """The means at each point of each arm, an arm's points together: F1 of three columns, abstention of all.
 
-    `categories` are those of the questions, the last axis of both arrays. NaN counts in no mean; where there
-    is any, `scored` is how many questions the means of a row are over.
+    `swept` is what `sweep` gives, by conversation. NaN counts in no mean; where there is any, `scored` is how
+    many questions the means of a row are over.
     """
+    of_questions, *figures = zip(*swept, strict=True)
+    categories = [category for some in of_questions for category in some]
+    scored, abstained = (np.concatenate(arrays, axis=2) for arrays in figures)
     failures = bool(np.isnan(abstained).any())
     inside = {column: np.isin(categories, list(COLUMNS[column])) for column in SWEPT}
     return [
