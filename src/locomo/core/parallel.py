@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from tqdm import tqdm
 
-from locomo.core.errors import LocomoError
+from locomo.core.errors import LocomoError, collect_seldom
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) 
         return
     from joblib import Parallel, delayed, parallel_config
 
-    calls = (delayed(do)(*task) for task in tasks)
+    calls = (delayed(_in_worker)(do, task) for task in tasks)
     try:
         if cluster:
             with _connected(cluster), parallel_config("dask"):
@@ -58,6 +58,11 @@ def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) 
             yield from Parallel(jobs, return_as="generator")(calls)
     except BrokenExecutor as error:
         raise LocomoError(f"a worker process was lost ({error}); if memory ran out, try {JOBS}=1") from error
+
+
+def _in_worker(do: Callable[..., T], task: tuple[Any, ...]) -> T:
+    collect_seldom()
+    return do(*task)
 
 
 def _jobs(default: int) -> int:

@@ -1,10 +1,8 @@
 """Everything the memories need of a conversation, worked out once (SPEC 3 to 7)."""
 
-import gc
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import chain
@@ -26,19 +24,6 @@ _YEAR = re.compile(r"\b(19|20)\d\d\b")
 T = TypeVar("T", Sentences, Claims, Pieces, Edges)
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without a search for cycles: in a long conversation it took a third of the time, and there are none."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
-@_uncollected()
 def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int]]:
     """Build one conversation; the naming rule is left out if not `infer`.
 

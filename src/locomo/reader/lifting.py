@@ -122,28 +122,27 @@ class LiftedReply:
 
     def reply(self, settings: ReaderSettings) -> Reply:
         """The date, or the parts lifted, joined by commas; the abstention where there are none."""
-        k = min(settings.k, len(self._confidences))
+        k, floor, span, band, parts = settings
+        k = min(k, len(self._confidences))
         if not k:
             return Reply(ABSTENTION, 0.0)
         confidence = self._confidences[k - 1]
-        if confidence < settings.floor:
+        if confidence < floor:
             return Reply(ABSTENTION, confidence)
         if self._lifting.asks_when:
             return Reply(self._lifting.date(self._cites.turns[0]), confidence)
-        read, most = self._extent(settings)
-        read = min(read, k)
+        extent = self._extents.get((band, parts))
+        if extent is None:
+            extent = self._extents[band, parts] = self._reader.extent(self._cites, settings)
+        read, most = extent
+        if read > k:
+            read = k
         # Most settings agree in what they read: there are no more parts than cites, and phrases have no span.
-        key = read, min(read, most), settings.span if self._spans else 0
+        key = read, min(read, most), span if self._spans else 0
         text = self._texts.get(key)
         if text is None:
             text = self._texts[key] = self._joined(*key) or ABSTENTION
         return Reply(text, confidence)
-
-    def _extent(self, settings: ReaderSettings) -> tuple[int, int]:
-        key = settings.band, settings.parts
-        if key not in self._extents:
-            self._extents[key] = self._reader.extent(self._cites, settings)
-        return self._extents[key]
 
     def _joined(self, read: int, most: int, span: int) -> str:
         parts = self._parts.get(span)

@@ -67,23 +67,20 @@ def _without_floor(
     conversation: Conversation, store: Store, arms: Mapping[str, Arm], settings: Sequence[ReaderSettings]
 ) -> tuple[Floats, Floats, Floats]:
     """F1, abstention and confidence, each (settings, arms, questions)."""
-    found = np.zeros((len(conversation.questions), len(arms), 3, len(settings)))
     memories = make_memories(conversation, store, arms)
-    readers = {
-        memory: [_SweptReader(list(arms).index(name), arm.reader, settings) for name, arm in own.items()]
-        for memory, own in by_memory(arms).items()
-    }
-    questions = iter(zip(conversation.questions, found, strict=True))
+    readers = {name: _SweptReader(arm.reader, settings) for name, arm in arms.items()}
+    of_memory = by_memory(arms)
+    questions = iter(conversation.questions)
     for block in blocks(conversation, store):
         cited = {name: _cited(memory, block, settings) for name, memory in memories.items()}
         for row in range(len(block)):
-            question, figures = next(questions)
-            asked, scores = AskedQuestion(block, row), _ReplyScores(question)
+            asked, scores = AskedQuestion(block, row), _ReplyScores(next(questions))
             for name, by_k in cited.items():
                 cites = {k: answers[row] for k, answers in by_k.items()}
-                for reader in readers[name]:
-                    figures[reader.column] = reader.figures(asked, cites, scores)
-    scored, abstained, sure = found.transpose(2, 3, 1, 0)
+                for arm in of_memory[name]:
+                    readers[arm].read(asked, cites, scores)
+    found = np.array([reader.figures() for reader in readers.values()])
+    scored, abstained, sure = found.transpose(3, 2, 0, 1)
     return scored, abstained, sure
 
 
@@ -94,21 +91,28 @@ def _cited(memory: Memory, block: QueryBlock, settings: Iterable[ReaderSettings]
 
 
 class _SweptReader:
-    """The reader of an arm, and at which of the settings it has to be asked, because it looks at them."""
+    """The reader of an arm, asked at just those settings that differ in what it looks at."""
 
-    def __init__(self, column: int, reader: Reader, settings: Iterable[ReaderSettings]) -> None:
-        self.column = column
+    def __init__(self, reader: Reader, settings: Sequence[ReaderSettings]) -> None:
         self._reader = reader
         looks = [(reading.k, *(getattr(reading, name) for name in reader.uses)) for reading in settings]
-        self._distinct = dict(zip(reversed(looks), reversed(list(settings)), strict=True))
+        self._distinct = dict(zip(looks, settings, strict=True))
         self._places = [list(self._distinct).index(look) for look in looks]
+        self._figures: list[list[tuple[float, float, float]]] = []
 
-    def figures(self, asked: AskedQuestion, cited: Mapping[int, Cites], scores: "_ReplyScores") -> Floats:
-        """F1, abstention and confidence at each setting; `cited` is by k, or for the largest alone."""
+    def read(self, asked: AskedQuestion, cited: Mapping[int, Cites], scores: "_ReplyScores") -> None:
+        """Note the figures of one question; `cited` is by k, or for the largest alone."""
         prepared = {k: _failed(cites) or self._reader.prepare(asked, cites) for k, cites in cited.items()}
         most = prepared[max(prepared)]
-        replies = [prepared.get(reading.k, most).reply(reading) for reading in self._distinct.values()]
-        return np.array([scores.of(reply) for reply in replies]).T[:, self._places]
+        of = scores.of
+        self._figures.append(
+            [of(prepared.get(reading.k, most).reply(reading)) for reading in self._distinct.values()]
+        )
+
+    def figures(self) -> Floats:
+        """F1, abstention and confidence (questions, settings, 3)."""
+        found: Floats = np.array(self._figures).reshape(len(self._figures), -1, 3)[:, self._places]
+        return found
 
 
 def _failed(cites: Cites) -> Prepared | None:
