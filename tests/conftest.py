@@ -1,3 +1,3 @@
 """Fixtures that tests of all rooms share."""
 
-pytest_plugins = ("helpers.shared", "helpers.browser", "helpers.ran")
+pytest_plugins = ("helpers.shared", "helpers.browser", "helpers.ran", "helpers.clones")

@@ -9,18 +9,18 @@ from locomo.answer import asking
 from locomo.answer.arms import ARMS, select
 from locomo.formats.dataset import Category, Conversation, Question
 from locomo.index.indexer import build
-from locomo.reader.lifting import ReaderSettings
+from locomo.reader.base import ReaderSettings
 from locomo.results.predictions import Answer
 
-SETTINGS = ReaderSettings(floor=0.3, span=4, band=0.9, parts=2)
+SETTINGS = ReaderSettings(k=5, floor=0.3, span=4, band=0.9, parts=2)
 
 
 def asking_of(question: str, *evidence: str) -> Question:
     return Question(question, "tea", Category.SINGLE_HOP, evidence)
 
 
-def answers(conversation: Conversation, *arms: str, k: int = 5) -> dict[str, list[Answer]]:
-    return asking.answer(conversation, build(conversation, True)[0], select(arms), k, SETTINGS)
+def answers(conversation: Conversation, *arms: str) -> dict[str, list[Answer]]:
+    return asking.answer(conversation, build(conversation, True)[0], select(arms), SETTINGS)
 
 
 def test_a_question_asked_twice_takes_the_evidence_of_the_last() -> None:

@@ -13,6 +13,7 @@ from helpers.shared import Answers
 from locomo.answer.arms import ARMS
 from locomo.cli import main
 from locomo.commands import explore
+from locomo.core import paths
 from locomo.formats.dataset import ABSTENTION
 from locomo.results import run
 from locomo.results.predictions import Answer, Failure
@@ -29,11 +30,11 @@ def page(ran: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ran)
         main(["explore"])
-    return ran / explore.PAGE
+    return ran / paths.EXPLORER
 
 
 @pytest.fixture
-def quiet(browser: Browser) -> Any:
+def clean(browser: Browser) -> Any:
     """The browser, in which no test may leave an error or a request for anything but the page."""
     yield browser
     console, requests = browser.heard()
@@ -80,7 +81,7 @@ def test_it_says_what_it_wrote(
     main(["explore"])
     printed = capsys.readouterr().out
     assert re.search(r"explorer\.html: 2 questions, 2 arms, 0\.\d MB\n", printed)
-    address = Path("data/explorer.html").resolve().as_uri()
+    address = paths.EXPLORER.resolve().as_uri()
     assert f"Open {address}\n" in printed
     assert opened == []
     main(["explore", "--open"])
@@ -97,10 +98,10 @@ def test_it_opens_in_less_than_two_seconds(page: Path, browser: Browser) -> None
     assert 0 < min(times) < 2000, times
 
 
-def test_it_asks_for_nothing_and_complains_of_nothing(page: Path, quiet: Browser) -> None:
-    quiet.open(page)
-    assert texts(quiet, "#detail h2") == ["Choose a question"]
-    assert "arm:<arm>" in texts(quiet, "code")[0]
+def test_it_asks_for_nothing_and_complains_of_nothing(page: Path, clean: Browser) -> None:
+    clean.open(page)
+    assert texts(clean, "#detail h2") == ["Choose a question"]
+    assert "arm:<arm>" in texts(clean, "code")[0]
 
 
 def test_the_browser_would_refuse_a_request(page: Path, browser: Browser) -> None:
@@ -125,41 +126,41 @@ def test_the_browser_would_refuse_a_request(page: Path, browser: Browser) -> Non
         ({"category": "2"}, 321),
         ({"category": "3"}, 96),
         ({"category": "5"}, 446),
-        # As published: graph has 0.502 on adversarial questions, where a mark is 0 or 1; vector 0.200.
+        # As published: graph has 0.502 on adversarial questions, where F1 is 0 or 1; vector 0.200.
         ({"category": "5", "arm": "graph", "outcome": "correct"}, 224),
-        ({"category": "5", "arm": "graph", "outcome": "quiet"}, 224),
+        ({"category": "5", "arm": "graph", "outcome": "abstains"}, 224),
         ({"category": "5", "arm": "graph", "outcome": "partly"}, 0),
         ({"category": "5", "arm": "graph", "outcome": "wrong"}, 446 - 224),
         ({"category": "5", "arm": "graph", "outcome": "answers"}, 446 - 224),
-        ({"category": "5", "arm": "vector", "outcome": "quiet"}, 89),
+        ({"category": "5", "arm": "vector", "outcome": "abstains"}, 89),
         ({"search": "trying out to improve his strength"}, 2),
         ({"search": "  TRYING out to Improve "}, 2),
         ({"search": "conv-43/222"}, 1),
         ({"search": "no such words"}, 0),
     ],
 )
-def test_filters_and_search(fields: dict[str, str], found: int, page: Path, quiet: Browser) -> None:
-    quiet.open(page)
-    choose(quiet, **fields)
-    assert count(quiet) == f"{found:,} of 1,986 questions"
-    assert len(texts(quiet, "#list a")) == min(found, 60)
+def test_filters_and_search(fields: dict[str, str], found: int, page: Path, clean: Browser) -> None:
+    clean.open(page)
+    choose(clean, **fields)
+    assert count(clean) == f"{found:,} of 1,986 questions"
+    assert len(texts(clean, "#list a")) == min(found, 60)
 
 
-def test_the_same_questions_as_worked_out_from_the_marks(
-    page: Path, ran: Path, quiet: Browser, monkeypatch: pytest.MonkeyPatch
+def test_the_same_questions_as_worked_out_from_the_scores(
+    page: Path, ran: Path, clean: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ran)
     rows = run.load().questions
-    quiet.open(page)
+    clean.open(page)
 
     def agrees(expected: int, **fields: str) -> None:
-        quiet.run("document.getElementById('filters').reset()")
-        quiet.wait("return document.getElementById('active').textContent", lambda text: text == "")
-        choose(quiet, **fields)
-        assert count(quiet) == f"{expected:,} of 1,986 questions", fields
+        clean.run("document.getElementById('filters').reset()")
+        clean.wait("return document.getElementById('active').textContent", lambda text: text == "")
+        choose(clean, **fields)
+        assert count(clean) == f"{expected:,} of 1,986 questions", fields
 
-    def score(row: run.Answered, arm: str) -> float:
-        return round(row.marks[arm].f1, 6)
+    def score(row: run.AnsweredQuestion, arm: str) -> float:
+        return round(row.scores[arm].values["f1"], 6)
 
     agrees(sum(score(r, "graph") != score(r, "vector") for r in rows), one="graph", other="vector")
     agrees(sum(len({score(r, arm) for arm in ARMS}) > 1 for r in rows), one="*")
@@ -171,139 +172,139 @@ def test_the_same_questions_as_worked_out_from_the_marks(
     agrees(sum("yoga" in f"{r.question.question}\n{r.question.answer}".lower() for r in rows), search="Yoga")
 
 
-def test_hidden_arms_are_left_out_everywhere(page: Path, quiet: Browser) -> None:
-    quiet.open(page, EXAMPLE)
-    quiet.run("document.getElementById('none').click()")
-    assert texts(quiet, "tbody th") == []
+def test_hidden_arms_are_left_out_everywhere(page: Path, clean: Browser) -> None:
+    clean.open(page, EXAMPLE)
+    clean.run("document.getElementById('none').click()")
+    assert texts(clean, "tbody th") == []
     for arm in ("oracle", "graph"):
-        quiet.run("document.querySelector(`[name=shown][value='${arguments[0]}']`).click()", arm)
-    assert texts(quiet, "tbody th") == ["graph", "oracle"]
-    assert quiet.run("return document.querySelector('.bars').getBBox().width") == 2 * 5 - 1
-    choose(quiet, category="5", outcome="quiet", arm="graph")
-    assert count(quiet) == "224 of 1,986 questions"
-    assert texts(quiet, "#active") == ["(4 set)"]
-    quiet.run("document.getElementById('all').click()")
-    assert texts(quiet, "tbody th") == list(ARMS)
+        clean.run("document.querySelector(`[name=shown][value='${arguments[0]}']`).click()", arm)
+    assert texts(clean, "tbody th") == ["graph", "oracle"]
+    assert clean.run("return document.querySelector('.bars').getBBox().width") == 2 * 5 - 1
+    choose(clean, category="5", outcome="abstains", arm="graph")
+    assert count(clean) == "224 of 1,986 questions"
+    assert texts(clean, "#active") == ["(4 set)"]
+    clean.run("document.getElementById('all').click()")
+    assert texts(clean, "tbody th") == list(ARMS)
 
 
-def test_the_list_grows_as_it_is_read(page: Path, quiet: Browser) -> None:
-    quiet.open(page)
-    assert len(texts(quiet, "#list a")) == 60
-    quiet.run("const results = document.getElementById('results'); results.scrollTop = results.scrollHeight")
-    quiet.wait("return document.querySelectorAll('#list a').length", lambda length: length == 120)
+def test_the_list_grows_as_it_is_read(page: Path, clean: Browser) -> None:
+    clean.open(page)
+    assert len(texts(clean, "#list a")) == 60
+    clean.run("const results = document.getElementById('results'); results.scrollTop = results.scrollHeight")
+    clean.wait("return document.querySelectorAll('#list a').length", lambda length: length == 120)
 
 
-def test_the_list_starts_near_a_late_question(page: Path, quiet: Browser) -> None:
-    quiet.open(page, "conv-50/203")
-    assert len(texts(quiet, "#list a")) == 31  # 30 before the last of all
-    assert texts(quiet, "#list a[aria-current] .about")[0].startswith("conv-50/203 · ")
-    quiet.run("document.getElementById('earlier').click()")
-    assert len(texts(quiet, "#list a")) == 91
-    choose(quiet, sample="conv-50")
+def test_the_list_starts_near_a_late_question(page: Path, clean: Browser) -> None:
+    clean.open(page, "conv-50/203")
+    assert len(texts(clean, "#list a")) == 31  # 30 before the last of all
+    assert texts(clean, "#list a[aria-current] .about")[0].startswith("conv-50/203 · ")
+    clean.run("document.getElementById('earlier').click()")
+    assert len(texts(clean, "#list a")) == 91
+    choose(clean, sample="conv-50")
     # What a filter finds is read from its start.
-    assert texts(quiet, "#list .about")[0].startswith("conv-50/0 · ")
-    assert quiet.run("return document.getElementById('earlier').hidden")
+    assert texts(clean, "#list .about")[0].startswith("conv-50/0 · ")
+    assert clean.run("return document.getElementById('earlier').hidden")
 
 
 # ---- reading
 
 
-def test_a_link_opens_its_question(page: Path, quiet: Browser) -> None:
-    quiet.open(page, EXAMPLE)
-    assert texts(quiet, "h2")[0].startswith("What is Tim trying out to improve his strength")
-    assert quiet.driver.title == f"{EXAMPLE} · LoCoMo explorer"
-    assert texts(quiet, "tbody th") == list(ARMS)
-    replies = dict(zip(ARMS, texts(quiet, "td.reply"), strict=True))
+def test_a_link_opens_its_question(page: Path, clean: Browser) -> None:
+    clean.open(page, EXAMPLE)
+    assert texts(clean, "h2")[0].startswith("What is Tim trying out to improve his strength")
+    assert clean.driver.title == f"{EXAMPLE} · LoCoMo explorer"
+    assert texts(clean, "tbody th") == list(ARMS)
+    replies = dict(zip(ARMS, texts(clean, "td.reply"), strict=True))
     assert replies["vector"] == replies["oracle"] == "yoga get little extra"
     assert replies["graph"] == ABSTENTION
-    assert texts(quiet, "tr:nth-child(1) .chip") == ["★ D20:2", "D20:4", "D7:16", "D19:1", "D19:6"]
-    assert texts(quiet, "tr:nth-child(4) .chip") == ["★ D20:2"]
-    assert texts(quiet, "#list [aria-current] .question")[0] == texts(quiet, "h2")[0]
+    assert texts(clean, "tr:nth-child(1) .chip") == ["★ D20:2", "D20:4", "D7:16", "D19:1", "D19:6"]
+    assert texts(clean, "tr:nth-child(4) .chip") == ["★ D20:2"]
+    assert texts(clean, "#list [aria-current] .question")[0] == texts(clean, "h2")[0]
 
 
-def test_a_link_to_nothing(page: Path, quiet: Browser) -> None:
-    quiet.open(page, "conv-43/9999%")
-    assert texts(quiet, "h2") == ["There is no question conv-43/9999%"]
+def test_a_link_to_nothing(page: Path, clean: Browser) -> None:
+    clean.open(page, "conv-43/9999%")
+    assert texts(clean, "h2") == ["There is no question conv-43/9999%"]
 
 
-def test_cited_turns_in_their_conversation(page: Path, quiet: Browser) -> None:
-    quiet.open(page, EXAMPLE)
-    choose(quiet, read="")
-    quiet.run("document.getElementById('read').dispatchEvent(new Event('change'))")
-    around = [text.split()[1] for text in texts(quiet, ".turn > .about")]
+def test_cited_turns_in_their_conversation(page: Path, clean: Browser) -> None:
+    clean.open(page, EXAMPLE)
+    choose(clean, read="")
+    clean.run("document.getElementById('read').dispatchEvent(new Event('change'))")
+    around = [text.split()[1] for text in texts(clean, ".turn > .about")]
     assert around == ["D19:23", "D20:1", "D20:2", "D20:3", "D20:4"]
-    assert len(texts(quiet, ".turn.evidence")) == 1
-    assert "vector, oracle" in texts(quiet, ".turn.evidence .tag")[1]
+    assert len(texts(clean, ".turn.evidence")) == 1
+    assert "vector, oracle" in texts(clean, ".turn.evidence .tag")[1]
     # A cited turn that is not shown yet comes with its neighbours, and has the focus.
-    quiet.run("[...document.querySelectorAll('.chip')].find((c) => c.textContent === 'D7:16').click()")
-    assert texts(quiet, ".turn:focus .about")[0].split()[1] == "D7:16"
-    assert len(texts(quiet, ".turn")) > len(around)
+    clean.run("[...document.querySelectorAll('.chip')].find((c) => c.textContent === 'D7:16').click()")
+    assert texts(clean, ".turn:focus .about")[0].split()[1] == "D7:16"
+    assert len(texts(clean, ".turn")) > len(around)
     # What lies between can be had too: the whole conversation has 680 turns.
-    turns = len(texts(quiet, ".turn"))
-    hidden = [int(text.split()[1]) for text in texts(quiet, ".gap")]
-    quiet.run("document.querySelector('.gap button').click()")
-    assert len(texts(quiet, ".turn")) == turns + hidden[0]
-    choose(quiet, read="all")
-    quiet.run("document.getElementById('read').dispatchEvent(new Event('change'))")
-    assert len(texts(quiet, ".turn")) == turns + sum(hidden)
-    assert texts(quiet, ".gap") == []
+    turns = len(texts(clean, ".turn"))
+    hidden = [int(text.split()[1]) for text in texts(clean, ".gap")]
+    clean.run("document.querySelector('.gap button').click()")
+    assert len(texts(clean, ".turn")) == turns + hidden[0]
+    choose(clean, read="all")
+    clean.run("document.getElementById('read').dispatchEvent(new Event('change'))")
+    assert len(texts(clean, ".turn")) == turns + sum(hidden)
+    assert texts(clean, ".gap") == []
 
 
-def test_evidence_that_names_no_turn(page: Path, quiet: Browser) -> None:
-    quiet.open(page, "conv-26/37")
-    assert [text for text in texts(quiet, "dd .chip") if "(no turn)" in text]
+def test_evidence_that_names_no_turn(page: Path, clean: Browser) -> None:
+    clean.open(page, "conv-26/37")
+    assert [text for text in texts(clean, "dd .chip") if "(no turn)" in text]
 
 
 # ---- by keyboard
 
 
-def test_the_keyboard_alone(page: Path, quiet: Browser) -> None:
+def test_the_keyboard_alone(page: Path, clean: Browser) -> None:
     from selenium.webdriver import Keys
 
-    quiet.open(page)
-    quiet.press("/")
-    assert focused(quiet) == "search"
-    quiet.press("trying out to improve", Keys.ENTER)
+    clean.open(page)
+    clean.press("/")
+    assert focused(clean) == "search"
+    clean.press("trying out to improve", Keys.ENTER)
     first, second = "#conv-43/143", f"#{EXAMPLE}"
-    assert focused(quiet) == first
-    quiet.press(Keys.ARROW_DOWN)
-    assert focused(quiet) == second
-    quiet.press(Keys.ARROW_DOWN, Keys.HOME, Keys.END)
-    assert focused(quiet) == second
-    quiet.press(Keys.ENTER)
-    quiet.wait("return document.title", lambda title: EXAMPLE in title)
-    assert focused(quiet) == "heading"
-    quiet.press("k")
-    quiet.wait("return location.hash", lambda hash: hash == first)
-    quiet.press("j")
-    quiet.wait("return location.hash", lambda hash: hash == second)
-    quiet.wait("return document.title", lambda title: EXAMPLE in title)
-    quiet.press(Keys.TAB)  # the first cited chip below the heading
-    quiet.press(Keys.ENTER)
-    assert texts(quiet, ".turn:focus .about")[0].split()[1] == "D20:2"
-    quiet.press(Keys.ESCAPE)
-    assert focused(quiet) == second
+    assert focused(clean) == first
+    clean.press(Keys.ARROW_DOWN)
+    assert focused(clean) == second
+    clean.press(Keys.ARROW_DOWN, Keys.HOME, Keys.END)
+    assert focused(clean) == second
+    clean.press(Keys.ENTER)
+    clean.wait("return document.title", lambda title: EXAMPLE in title)
+    assert focused(clean) == "heading"
+    clean.press("k")
+    clean.wait("return location.hash", lambda hash: hash == first)
+    clean.press("j")
+    clean.wait("return location.hash", lambda hash: hash == second)
+    clean.wait("return document.title", lambda title: EXAMPLE in title)
+    clean.press(Keys.TAB)  # the first cited chip below the heading
+    clean.press(Keys.ENTER)
+    assert texts(clean, ".turn:focus .about")[0].split()[1] == "D20:2"
+    clean.press(Keys.ESCAPE)
+    assert focused(clean) == second
 
 
-def test_tab_reaches_every_control(page: Path, quiet: Browser) -> None:
+def test_tab_reaches_every_control(page: Path, clean: Browser) -> None:
     from selenium.webdriver import Keys
 
-    quiet.open(page, "conv-26/3")
+    clean.open(page, "conv-26/3")
     script = """
       const all = [...document.querySelectorAll('button, select, input, summary, a[href]')];
       return all.filter((e) => e.checkVisibility() && !e.disabled && e.tabIndex >= 0).length
     """
-    wanted = quiet.run(script)
-    quiet.run("document.activeElement.blur(); window.reached = new Set()")
+    wanted = clean.run(script)
+    clean.run("document.activeElement.blur(); window.reached = new Set()")
     for _ in range(wanted + 8):  # and what scrolls, which Tab reaches too
-        quiet.press(Keys.TAB)
-        quiet.run(
+        clean.press(Keys.TAB)
+        clean.run(
             "if (document.activeElement.matches('button, select, input, summary, a[href]')) "
             "window.reached.add(document.activeElement)"
         )
-    assert quiet.run("return window.reached.size") == wanted
+    assert clean.run("return window.reached.size") == wanted
     # Of the list just the current link: arrows reach the others.
-    assert quiet.run("return document.querySelectorAll('#list a[tabindex=\"0\"]').length") == 1
+    assert clean.run("return document.querySelectorAll('#list a[tabindex=\"0\"]').length") == 1
 
 
 # ---- on any screen
@@ -312,35 +313,35 @@ def test_tab_reaches_every_control(page: Path, quiet: Browser) -> None:
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [360, 800, 1280])
 @pytest.mark.parametrize("fragment", ["", EXAMPLE])
-def test_nothing_overflows(fragment: str, width: int, dark: bool, page: Path, quiet: Browser) -> None:
-    quiet.open(page, fragment, width=width, height=760, dark=dark)
-    quiet.run("for (const more of document.querySelectorAll('details')) more.open = true")
-    assert quiet.overflow() <= 0
+def test_nothing_overflows(fragment: str, width: int, dark: bool, page: Path, clean: Browser) -> None:
+    clean.open(page, fragment, width=width, height=760, dark=dark)
+    clean.run("for (const more of document.querySelectorAll('details')) more.open = true")
+    assert clean.overflow() <= 0
     script = """
       return [...document.querySelectorAll('body *')]
         .filter((e) => e.checkVisibility() && e.clientWidth && e.scrollWidth > e.clientWidth + 1)
         .map((e) => e.outerHTML.slice(0, 200))
     """
-    assert quiet.run(script) == []
+    assert clean.run(script) == []
 
 
-def test_on_a_phone_a_question_takes_the_screen(page: Path, quiet: Browser) -> None:
-    quiet.open(page, width=360, height=760)
+def test_on_a_phone_a_question_takes_the_screen(page: Path, clean: Browser) -> None:
+    clean.open(page, width=360, height=760)
     visible = "return ['browse', 'detail'].filter((id) => document.getElementById(id).checkVisibility())"
-    assert quiet.run(visible) == ["browse"]
-    quiet.run("document.querySelector('#list a').click()")
-    quiet.wait("return document.body.className", lambda name: name == "reading")
-    assert quiet.run(visible) == ["detail"]
-    quiet.run("document.getElementById('back').click()")
-    assert quiet.run(visible) == ["browse"]
-    quiet.run("document.querySelector('#list a').click()")  # the same once more
-    quiet.wait("return document.body.className", lambda name: name == "reading")
-    quiet.driver.back()
-    quiet.wait("return document.body.className", lambda name: name == "")
-    assert quiet.run(visible) == ["browse"]
+    assert clean.run(visible) == ["browse"]
+    clean.run("document.querySelector('#list a').click()")
+    clean.wait("return document.body.className", lambda name: name == "reading")
+    assert clean.run(visible) == ["detail"]
+    clean.run("document.getElementById('back').click()")
+    assert clean.run(visible) == ["browse"]
+    clean.run("document.querySelector('#list a').click()")  # the same once more
+    clean.wait("return document.body.className", lambda name: name == "reading")
+    clean.driver.back()
+    clean.wait("return document.body.className", lambda name: name == "")
+    assert clean.run(visible) == ["browse"]
 
 
-def test_text_can_be_read_against_its_ground(page: Path, quiet: Browser) -> None:
+def test_text_can_be_read_against_its_ground(page: Path, clean: Browser) -> None:
     """WCAG's contrast of 4.5, in both schemes."""
     script = """
       const channel = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
@@ -362,8 +363,8 @@ def test_text_can_be_read_against_its_ground(page: Path, quiet: Browser) -> None
       return [...low];
     """
     for dark in (False, True):
-        quiet.open(page, "conv-26/3", dark=dark)
-        assert quiet.run(script) == [], dark
+        clean.open(page, "conv-26/3", dark=dark)
+        assert clean.run(script) == [], dark
 
 
 # ---- what the data cannot do
@@ -375,7 +376,7 @@ def answers_of_tiny(reply: str = "kayak") -> Answers:
 
 
 def test_text_of_the_dataset_stays_text(
-    make_run: MakeRun, tiny: list[dict[str, Any]], quiet: Browser, monkeypatch: pytest.MonkeyPatch
+    make_run: MakeRun, tiny: list[dict[str, Any]], clean: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     talk, asked = tiny[0]["conversation"], tiny[0]["qa"][0]
     asked["question"] = asked["answer"] = talk["session_1"][0]["text"] = talk["speaker_a"] = NASTY
@@ -383,30 +384,30 @@ def test_text_of_the_dataset_stays_text(
     talk["session_1"][0]["speaker"] = NASTY
     monkeypatch.chdir(make_run(tiny, answers_of_tiny(NASTY)))
     main(["explore"])
-    quiet.open(explore.PAGE, "conv-1/0")
-    assert texts(quiet, "h2") == [NASTY]
-    assert NASTY in texts(quiet, "dd")[0]
-    assert NASTY in texts(quiet, ".turn .text")
-    assert texts(quiet, "td.reply")[0] == NASTY
+    clean.open(paths.EXPLORER, "conv-1/0")
+    assert texts(clean, "h2") == [NASTY]
+    assert NASTY in texts(clean, "dd")[0]
+    assert NASTY in texts(clean, ".turn .text")
+    assert texts(clean, "td.reply")[0] == NASTY
     assert (
-        quiet.run("return document.querySelectorAll('img, script').length") == 2
+        clean.run("return document.querySelectorAll('img, script').length") == 2
     )  # the page's own two scripts
-    assert quiet.driver.title == "conv-1/0 · LoCoMo explorer"
+    assert clean.driver.title == "conv-1/0 · LoCoMo explorer"
 
 
 def test_what_failed_is_neither_right_nor_wrong(
-    make_run: MakeRun, tiny: list[dict[str, Any]], quiet: Browser, monkeypatch: pytest.MonkeyPatch
+    make_run: MakeRun, tiny: list[dict[str, Any]], clean: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers: dict[str, dict[str, list[Any]]] = dict(answers_of_tiny())
     answers["conv-1"]["mine"] = [Failure("ValueError: <b>no idea"), Answer(ABSTENTION, [], 0.0)]
     monkeypatch.chdir(make_run(tiny, answers | {"conv-2": {"vector": [], "graph": [], "mine": []}}))
     main(["explore"])
-    quiet.open(explore.PAGE, "conv-1/0")
-    assert texts(quiet, "tbody th") == ["vector", "graph"]
-    assert "mine failed, and is not scored: ValueError: <b>no idea" in texts(quiet, "#detail > p")
-    assert "2/2 correct" in texts(quiet, "#list a")[0] and "3/3 correct" in texts(quiet, "#list a")[1]
-    quiet.open(explore.PAGE, "conv-1/1")
-    assert texts(quiet, "tbody th") == ["vector", "graph", "mine"]
+    clean.open(paths.EXPLORER, "conv-1/0")
+    assert texts(clean, "tbody th") == ["vector", "graph"]
+    assert "mine failed, and is not scored: ValueError: <b>no idea" in texts(clean, "#detail > p")
+    assert "2/2 correct" in texts(clean, "#list a")[0] and "3/3 correct" in texts(clean, "#list a")[1]
+    clean.open(paths.EXPLORER, "conv-1/1")
+    assert texts(clean, "tbody th") == ["vector", "graph", "mine"]
 
 
 def test_the_payload_is_json_that_ends_no_element(

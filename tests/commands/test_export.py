@@ -17,9 +17,11 @@ from helpers.shared import ROOT, Answers, Benchmark
 from helpers.talks import built
 from locomo.answer.arms import ARMS
 from locomo.cli import main
+from locomo.core import paths
 from locomo.formats.dataset import ABSTENTION
 from locomo.results import run
 from locomo.results.predictions import Answer
+from locomo.score.measures import MEASURES
 
 ANSWERS: Answers = {
     "conv-1": {
@@ -64,7 +66,7 @@ def refused(*options: object) -> str:
 
 def test_a_run_an_arm_best_first_and_each_turn_once(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     export("run")
-    folder = small / "data" / "export" / "runs"
+    folder = small / paths.EXPORT / "runs"
     assert sorted(path.name for path in folder.iterdir()) == ["graph+set.trec", "vector.trec"]
     assert folder.joinpath("vector.trec").read_text(encoding="utf-8") == (
         "conv-1/0 Q0 conv-1/D1:2 1 2 vector\n"
@@ -107,7 +109,7 @@ def test_ir_measures_finds_our_recall(here: Path, tmp_path: Path) -> None:
         lines = list(ir_measures.read_trec_run(str(tmp_path / "runs" / f"{arm}.trec")))
         theirs = {found.query_id: found.value for found in ir_measures.iter_calc([R @ 5], qrels, lines)}
         assert theirs.keys() == rows.keys() - without
-        ours = {id: row.marks[arm].recall for id, row in rows.items()}
+        ours = {id: row.scores[arm].values["recall"] for id, row in rows.items()}
         assert {id: theirs[id] for id in theirs.keys() - doubled} == pytest.approx(
             {id: ours[id] for id in theirs.keys() - doubled}, abs=1e-12
         )
@@ -118,7 +120,7 @@ def test_ir_measures_finds_our_recall(here: Path, tmp_path: Path) -> None:
             rows
         )
         off = sum(ours[id] - theirs[id] for id in doubled) / len(rows)
-        recall = json.loads(ROOT.joinpath(f"metrics/recall/{arm}.json").read_text(encoding="utf-8"))
+        recall = json.loads((ROOT / paths.metric("recall", arm)).read_bytes())
         assert mean + off == pytest.approx(recall["overall"], abs=1e-6)
     # All other arms find all of that question's evidence, or none.
     assert differing == [(arm, "conv-50/5") for arm in ARMS if not arm.startswith("oracle")]
@@ -127,7 +129,7 @@ def test_ir_measures_finds_our_recall(here: Path, tmp_path: Path) -> None:
 # ---- tables
 
 
-def test_predictions_as_csv_are_read_by_score_and_marked_alike(
+def test_predictions_as_csv_are_read_by_score_and_scored_alike(
     here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     export("predictions", "--out", tmp_path, "--arm", "path", "--arm", "graph+set")
@@ -136,21 +138,21 @@ def test_predictions_as_csv_are_read_by_score_and_marked_alike(
     capsys.readouterr()
     main(["score", str(tmp_path / "predictions.csv"), "--against", "path", "--json"])
     (comparison,) = json.loads(capsys.readouterr().out)["comparisons"]
-    for measure in ("f1", "recall", "quiet"):
+    for measure in MEASURES:
         for arm, name in (("path", "path (given)"), ("graph+set", "graph+set (given)")):
-            committed = json.loads(ROOT.joinpath(f"metrics/{measure}/{arm}.json").read_text(encoding="utf-8"))
+            committed = json.loads((ROOT / paths.metric(measure, arm)).read_bytes())
             assert comparison[measure][name] == committed
 
 
-def test_marks_as_csv_are_those_of_the_run(here: Path, tmp_path: Path) -> None:
-    export("marks", "--out", tmp_path)
-    assert tmp_path.joinpath("marks.csv").read_bytes() == here.joinpath("data/marks.csv").read_bytes()
+def test_scores_as_csv_are_those_of_the_run(here: Path, tmp_path: Path) -> None:
+    export("scores", "--out", tmp_path)
+    assert tmp_path.joinpath("scores.csv").read_bytes() == (here / paths.SCORES).read_bytes()
 
 
 def test_parquet_holds_the_same_with_types(small: Path) -> None:
     export("predictions", "--parquet")
-    export("marks", "--parquet", "--arm", "vector")
-    table = parquet.read_table(small / "data/export/predictions.parquet")
+    export("scores", "--parquet", "--arm", "vector")
+    table = parquet.read_table(small / paths.EXPORT / "predictions.parquet")
     assert str(table.schema.field("context").type).startswith("list<")
     assert table.to_pylist()[:2] == [
         {
@@ -168,18 +170,18 @@ def test_parquet_holds_the_same_with_types(small: Path) -> None:
             ("graph+set", ANSWERS["conv-1"]["graph+set"][0]),
         )
     ]
-    marks = parquet.read_table(small / "data/export/marks.parquet").to_pylist()
-    assert [mark["arm"] for mark in marks] == ["vector", "vector"]
-    assert (marks[0]["f1"], marks[0]["quiet"], marks[0]["category"]) == (0.5, 0, "single_hop")
+    scores = parquet.read_table(small / paths.EXPORT / "scores.parquet").to_pylist()
+    assert [score["arm"] for score in scores] == ["vector", "vector"]
+    assert (scores[0]["f1"], scores[0]["abstained"], scores[0]["category"]) == (0.5, 0, "single_hop")
 
 
 def test_parquet_without_pyarrow(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    message = refused("marks", "--parquet")
+    message = refused("scores", "--parquet")
     assert message.startswith(
         "error: --parquet: needs pyarrow, which is not installed; `pip install -e '.[parquet]'`"
     )
-    assert not small.joinpath("data/export").exists()
+    assert not (small / paths.EXPORT).exists()
 
 
 # ---- graphs
@@ -196,7 +198,7 @@ def test_graphs_read_back_with_the_counts_of_the_build(
     monkeypatch.chdir(folder.parent)
     samples = [memory.sample_id for memory in benchmark.stores[:2]]
     export("graph", *(word for sample in samples for word in ("--sample", sample)))
-    counts = json.loads(ROOT.joinpath("metrics/build.json").read_text(encoding="utf-8"))["conversations"]
+    counts = json.loads((ROOT / paths.BUILD).read_bytes())["conversations"]
     for sample in samples:
         path = folder / "export" / "graphs" / f"{sample}.graphml"
         one = networkx.read_graphml(path, edge_key_type=str, force_multigraph=True)
@@ -220,7 +222,7 @@ def test_characters_that_xml_cannot_hold_are_spelled_out(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory = built("Ada: I bought a kay\x01ak. I bought a kayak & <co>\ufffe.")
-    monkeypatch.setattr("locomo.export.store.load", lambda folder, sample: memory)
+    monkeypatch.setattr("locomo.commands.export.store.load", lambda folder, sample: memory)
     export("graph", "--sample", "conv-1", "--out", tmp_path)
     graph = networkx.read_graphml(tmp_path / "graphs" / "conv-1.graphml", force_multigraph=True)
     assert graph.number_of_edges() == len(memory.edges.id)
@@ -228,7 +230,7 @@ def test_characters_that_xml_cannot_hold_are_spelled_out(
 
 
 def test_without_a_memory(small: Path) -> None:
-    assert "conv-1.json: is not there; `dvc repro build` makes it" in refused("graph")
+    assert "conv-1.json: is not there; run `dvc repro build` to make it" in refused("graph")
 
 
 @pytest.mark.parametrize(

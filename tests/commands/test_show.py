@@ -15,6 +15,7 @@ from helpers.shared import ROOT, Answers
 from locomo.answer.arms import ARMS
 from locomo.cli import main
 from locomo.commands import show
+from locomo.core import paths
 from locomo.formats.dataset import ABSTENTION
 from locomo.results.predictions import Answer
 
@@ -88,7 +89,7 @@ def test_the_worked_example(
 
 def test_a_question_with_its_answer_evidence_and_arms(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys, "--arm", "graph", "--arm", "vector") == (
-        "conv-1/0  single hop (4)\n"
+        "conv-1/0  single_hop (4)\n"
         "What did Ada buy?\n"
         "  answer    kayak\n"
         '  evidence  D1:1 (31 January, 2024) Ada said, "I bought a kayak."\n'
@@ -106,7 +107,7 @@ def test_a_question_with_its_answer_evidence_and_arms(here: Path, capsys: pytest
         "  vector  0.000  0.50  kayak                     D1:1*\n"
         "  graph   1.000  0.25  No information available  nothing\n"
         "\n"
-        "shown: 1 of 1 single hop (4), 1 of 1 adversarial (5); * marks evidence\n"
+        "shown: 1 of 1 single_hop (4), 1 of 1 adversarial (5); a * stands behind evidence\n"
         "signature: locomo-bench:0.1.0|data:79fa87e90f04|k:5|floor:0.3|span:4|band:0.9|parts:2"
         "|blind:no|infer:yes|arm:<arm>\n"
     )
@@ -191,7 +192,7 @@ def test_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
                         "reply": "a red kayak, nice",
                         "f1": 0.5,
                         "recall": 1.0,
-                        "quiet": False,
+                        "abstained": False,
                         "confidence": 0.75,
                         "cited": [other | {"evidence": False}, turn | {"evidence": True}],
                     }
@@ -217,9 +218,9 @@ def test_counts_of_the_real_run(
         "adversarial": 446,
     }
     assert len(printed["questions"]) == 1986
-    # As published: on 0.502 of the adversarial questions graph is quiet, and so right.
-    quiet = [row for row in printed["questions"] if row["arms"]["graph"]["quiet"]]
-    assert sum(row["category_number"] == 5 for row in quiet) == round(0.50224 * 446)
+    # As published: on 0.502 of the adversarial questions graph abstains, and so is right.
+    abstained = [row for row in printed["questions"] if row["arms"]["graph"]["abstained"]]
+    assert sum(row["category_number"] == 5 for row in abstained) == round(0.50224 * 446)
 
 
 def test_n_of_each_category_the_first_ones(
@@ -230,15 +231,15 @@ def test_n_of_each_category_the_first_ones(
     assert re.findall(r"^conv-\S+  (.+)$", printed, re.M) == [
         label
         for label in (
-            "single hop (4)",
-            "multi hop (1)",
+            "single_hop (4)",
+            "multi_hop (1)",
             "temporal (2)",
-            "open domain (3)",
+            "open_domain (3)",
             "adversarial (5)",
         )
         for _ in range(2)
     ]
-    assert "shown: 2 of 841 single hop (4), 2 of 282 multi hop (1)" in printed
+    assert "shown: 2 of 841 single_hop (4), 2 of 282 multi_hop (1)" in printed
     assert "2 of 446 adversarial (5); --n 0 shows all" in printed
 
 
@@ -294,20 +295,25 @@ def test_n_must_be_a_count(here: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize(
-    "path", ["data/locomo10.json", "data/predictions.json", "data/marks.csv", "metrics/signature.json"]
+    ("path", "stage"),
+    [
+        (paths.DATASET, "fetch"),
+        (paths.PREDICTIONS, "answer"),
+        (paths.SCORES, "score"),
+        (paths.SIGNATURES, "score"),
+    ],
 )
-def test_a_file_that_is_not_there(path: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_there(path: Path, stage: str, here: Path, capsys: Any) -> None:
     (here / path).unlink()
-    message = refused(capsys)
-    assert message.startswith(f"error: {Path(path)}: is not there; run `dvc repro`")
+    assert refused(capsys) == f"error: {path}: is not there; run `dvc repro {stage}` to make it"
 
 
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        ("data/marks.csv", ",0.25\n", ",0.26\n"),
-        ("data/marks.csv", "conv-1,1,adversarial,graph", "conv-1,1,temporal,graph"),
-        ("data/marks.csv", "conv-1,1,adversarial,graph", "conv-1,1,adversarial,path"),
+        ("data/scores.csv", ",0.25\n", ",0.26\n"),
+        ("data/scores.csv", "conv-1,1,adversarial,graph", "conv-1,1,temporal,graph"),
+        ("data/scores.csv", "conv-1,1,adversarial,graph", "conv-1,1,adversarial,path"),
         ("data/predictions.json", '"sample_id":"conv-1"', '"sample_id":"conv-3"'),
     ],
 )
@@ -317,13 +323,13 @@ def test_files_of_different_runs(path: str, old: str, new: str, here: Path, caps
     (here / path).write_text(text.replace(old, new), encoding="utf-8")
     message = refused(capsys)
     assert "are not of one run (they differ at conv-1/" in message
-    assert "`dvc repro` makes them fit" in message
+    assert "run `dvc repro` to make them fit" in message
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]"])
 def test_signatures_that_are_none(text: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "metrics" / "signature.json").write_text(text, encoding="utf-8")
-    assert "metrics/signature.json: holds no signatures" in refused(capsys).replace(os.sep, "/")
+    (here / paths.SIGNATURES).write_text(text, encoding="utf-8")
+    assert f"{paths.SIGNATURES}: is damaged (" in refused(capsys)
 
 
 # ---- as a process of its own

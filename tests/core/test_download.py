@@ -21,11 +21,11 @@ from pathlib import Path
 import pooch
 import pytest
 
+from helpers.shared import ROOT
 from locomo.core import download
-from locomo.core.download import Pinned, fetch
+from locomo.core.download import OFFLINE, MissingFileError, Pinned, fetch
 from locomo.core.errors import LocomoError
 
-ROOT = Path(__file__).resolve().parents[2]
 BODY = b'[{"sample_id": "invented"}]\n' * 5_000
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 PATH = "data/talk.json"
@@ -77,12 +77,13 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's cache folder of the test's own, no LOCOMO_CACHE, and no proxy before the loopback."""
+    """A user's cache folder of the test's own, no setting of ours, and no proxy before the loopback."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home" / "cache"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     monkeypatch.delenv("LOCOMO_CACHE", raising=False)
+    monkeypatch.delenv(OFFLINE, raising=False)
     folder = Path(pooch.os_cache("locomo-bench"))
     assert tmp_path in folder.parents
     return folder
@@ -172,7 +173,7 @@ def test_a_cached_file_needs_no_network_library(tmp_path: Path) -> None:
     put(tmp_path / "shared")
     file = pinned("http://127.0.0.1:9")
     script = (
-        f"import sys; from locomo.download import Pinned, fetch; print(fetch({file!r}));"
+        f"import sys; from locomo.core.download import Pinned, fetch; print(fetch({file!r}));"
         "assert not {'pooch', 'requests'} & set(sys.modules)"
     )
     env = {"PYTHONPATH": str(ROOT / "src"), "LOCOMO_CACHE": str(tmp_path / "shared")}
@@ -205,7 +206,7 @@ def test_a_download_with_one_byte_changed(server: Server, cache: Path) -> None:
 @pytest.mark.usefixtures("no_waiting")
 def test_a_download_cut_short_is_tried_once_more(server: Server, cache: Path) -> None:
     server.body = BODY[:-10]
-    with pytest.raises(LocomoError, match="could not be had"):
+    with pytest.raises(LocomoError, match="could not be downloaded"):
         fetch(pinned(server.url))
     assert len(server.asked) == 2
     assert files(cache) == []
@@ -220,7 +221,7 @@ def test_a_file_that_the_server_does_not_have(server: Server, cache: Path) -> No
 
 
 @pytest.mark.usefixtures("no_waiting")
-def test_a_server_that_falls_silent(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stops_sending(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     server.body, server.stalls = BODY[:10], True
     monkeypatch.setattr(download, "TIMEOUT", 0.2)
     with pytest.raises(LocomoError, match="timed out"):
@@ -238,12 +239,12 @@ def test_no_network_names_the_url_and_every_place(
     put(cache, b"")
     folders = ["short", "changed", "gone"]
     monkeypatch.setenv("LOCOMO_CACHE", os.pathsep.join(str(tmp_path / name) for name in folders))
-    with pytest.raises(LocomoError) as caught:
+    with pytest.raises(MissingFileError) as caught:
         fetch(file)
     message = str(caught.value)
     found = hashlib.sha256(b"x" * len(BODY)).hexdigest()
     for said in (
-        f"{PATH} could not be had",
+        f"{PATH} could not be downloaded",
         f"{tmp_path / 'short' / PATH}: has 1 bytes, expected {len(BODY)}",
         f"{tmp_path / 'changed' / PATH}: has SHA-256 {found}, expected {file.sha256}",
         f"{tmp_path / 'gone' / PATH}: cannot be read (No such file or directory)",
@@ -253,6 +254,18 @@ def test_no_network_names_the_url_and_every_place(
     ):
         assert said in message
     assert "refused" in message
+    assert caught.value.remedy == f"Download {file.url}/{COMMIT}/{PATH} to {cache / PATH}"
+
+
+def test_nothing_is_downloaded_offline(server: Server, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(OFFLINE, "1")
+    file = pinned(server.url)
+    with pytest.raises(MissingFileError) as caught:
+        fetch(file)
+    assert f"{file.url}/{COMMIT}/{PATH}: not downloaded, because LOCOMO_OFFLINE is set" in str(caught.value)
+    expected = put(cache)
+    assert fetch(file) == expected
+    assert server.asked == []
 
 
 def test_a_cache_folder_that_cannot_be_made(server: Server, cache: Path) -> None:
@@ -260,7 +273,7 @@ def test_a_cache_folder_that_cannot_be_made(server: Server, cache: Path) -> None
     cache.parent.write_text("a file where the folder should be")
     with pytest.raises(LocomoError) as caught:
         fetch(pinned(server.url))
-    assert str(cache) in str(caught.value) and "could not be had" in str(caught.value)
+    assert str(cache) in str(caught.value) and "could not be downloaded" in str(caught.value)
 
 
 # The stage
@@ -291,7 +304,7 @@ def stage(project: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_stage_puts_the_dataset_in_place(project: Path, cache: Path) -> None:
     done = stage(project)
-    assert (done.returncode, done.stderr) == (0, "")  # quiet where nobody watches
+    assert (done.returncode, done.stderr) == (0, "")  # no progress where nobody watches
     assert done.stdout.count("\n") == 1
     for said in (
         "data/locomo10.json",

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from helpers.shared import ROOT
 
 
 def stage(body: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    script = f"from locomo.errors import LocomoError, run\ndef main():\n    {body}\nrun(main)\n"
+    script = f"from locomo.core.errors import LocomoError, run\ndef main():\n    {body}\nrun(main)\n"
     environment = {"PYTHONPATH": str(ROOT / "src"), **environment}
     return subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
 

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.shared import ROOT
 from locomo.core.files import replacing, write_json, write_text
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def tree(folder: Path) -> dict[str, str]:
@@ -91,7 +90,7 @@ def test_a_link_is_replaced_and_what_it_points_at_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize("as_folder", [False, True])
 def test_a_killed_run_does_not_break_the_next(tmp_path: Path, as_folder: bool) -> None:
     script = (
-        "import os, sys, pathlib; from locomo.files import replacing\n"
+        "import os, sys, pathlib; from locomo.core.files import replacing\n"
         "with replacing(pathlib.Path('out')) as new:\n"
         f"    {'new.mkdir(); new /= chr(97)' if as_folder else 'pass'}\n"
         "    new.write_text('half')\n"

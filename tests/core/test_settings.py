@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from helpers.shared import ROOT
 from locomo.core.errors import LocomoError
 from locomo.core.settings import Settings, load
 
-PARAMS = Path(__file__).resolve().parents[2] / "params.yaml"
+PARAMS = ROOT / "params.yaml"
 COUNT = "a whole number, 1 or more"
 SHARE = "a number from 0 to 1"
 SWITCH = "true or false"

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-PATH = Path(__file__).resolve().parents[1] / "demo" / "conversations.json"
+from helpers.shared import ROOT
+
+PATH = ROOT / "demo" / "conversations.json"
 SAMPLES: list[dict[str, Any]] = json.loads(PATH.read_text(encoding="utf-8"))
 IDS = [sample["sample_id"] for sample in SAMPLES]
 

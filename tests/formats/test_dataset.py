@@ -356,5 +356,5 @@ def test_files_that_hold_no_dataset(tmp_path: Path, content: bytes, said: str) -
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(LocomoError, match=r"talk\.json: cannot be read \(No such file"):
+    with pytest.raises(LocomoError, match=r"talk\.json: is not there; run `dvc repro fetch` to make it$"):
         list(read(tmp_path / "talk.json"))

@@ -21,12 +21,12 @@ STORE = built(
 
 
 def same(a: Rows, b: Rows) -> bool:
-    values = [(r.values.dtype, r.values.tobytes()) if isinstance(r, Weighted) else None for r in (a, b)]
+    data = [(r.data.dtype, r.data.tobytes()) if isinstance(r, Weighted) else None for r in (a, b)]
     return (
         (len(a), a.width) == (len(b), b.width)
-        and np.array_equal(a.bounds, b.bounds)
+        and np.array_equal(a.indptr, b.indptr)
         and np.array_equal(a.indices, b.indices)
-        and values[0] == values[1]
+        and data[0] == data[1]
     )
 
 
@@ -57,7 +57,7 @@ def test_the_files_can_be_read_without_this_package(tmp_path: Path) -> None:
     assert text["sentences"]["asks"] == [False, False, False, False, True]
     with np.load(tmp_path / "talk.npz", allow_pickle=False) as arrays:
         kinds = {array.dtype.kind for array in arrays.values()}
-        pieces = arrays["pieces_values"]
+        pieces = arrays["pieces_data"]
     assert kinds == {"f", "i"} and pieces.dtype == np.float32
     assert "犬" in (tmp_path / "talk.json").read_text(encoding="utf-8")
 
@@ -88,7 +88,7 @@ def test_the_same_store_gives_the_same_bytes(tmp_path: Path) -> None:
 def test_a_missing_file_says_which_stage_makes_it(tmp_path: Path, lost: str) -> None:
     STORE.save(tmp_path)
     (tmp_path / lost).unlink()
-    with pytest.raises(LocomoError, match=rf"{lost}: is not there; `dvc repro build` makes it"):
+    with pytest.raises(LocomoError, match=rf"{lost}: is not there; run `dvc repro build` to make it$"):
         load(tmp_path, "talk")
 
 
@@ -107,41 +107,41 @@ def test_a_missing_file_says_which_stage_makes_it(tmp_path: Path, lost: str) -> 
         ("talk.npz", b"\x93NUMPY\x01\x00"),
     ],
 )
-def test_a_damaged_file_says_which_stage_makes_it_anew(tmp_path: Path, path: str, content: bytes) -> None:
+def test_a_damaged_file_says_which_stage_makes_it_again(tmp_path: Path, path: str, content: bytes) -> None:
     STORE.save(tmp_path)
     (tmp_path / path).write_bytes(content)
-    assert_told(tmp_path, path)
+    assert_damaged(tmp_path, path)
 
 
 @pytest.mark.parametrize("place", [0.2, 0.5, 0.8, 0.99])
-def test_a_cut_or_altered_archive_is_told(tmp_path: Path, place: float) -> None:
+def test_a_cut_or_altered_archive(tmp_path: Path, place: float) -> None:
     STORE.save(tmp_path)
     whole = (tmp_path / "talk.npz").read_bytes()
     at = round(len(whole) * place)
     (tmp_path / "talk.npz").write_bytes(whole[:at])
-    assert_told(tmp_path, "talk.npz")
+    assert_damaged(tmp_path, "talk.npz")
     data = whole.index(STORE.vocabulary.weights.tobytes())
     (tmp_path / "talk.npz").write_bytes(whole[:data] + b"\0" + whole[data + 1 :])
-    assert_told(tmp_path, "talk.npz")
+    assert_damaged(tmp_path, "talk.npz")
 
 
-def test_arrays_that_do_not_fit_or_are_missing_are_told(tmp_path: Path) -> None:
+def test_arrays_that_do_not_fit_or_are_missing(tmp_path: Path) -> None:
     STORE.save(tmp_path)
     with np.load(tmp_path / "talk.npz") as file:
         arrays = dict(file)
     np.savez(tmp_path / "talk.npz", **{**arrays, "lines_shape": np.array([1, 1])})
-    assert_told(tmp_path, "talk.npz")
+    assert_damaged(tmp_path, "talk.npz")
     del arrays["weights"]
     np.savez(tmp_path / "talk.npz", **arrays)
-    assert_told(tmp_path, "talk.npz")
+    assert_damaged(tmp_path, "talk.npz")
 
 
-def assert_told(folder: Path, path: str) -> None:
-    with pytest.raises(LocomoError) as told:
+def assert_damaged(folder: Path, path: str) -> None:
+    with pytest.raises(LocomoError) as caught:
         load(folder, "talk")
-    assert str(told.value).startswith(f"{folder / path}: is damaged (")
-    assert str(told.value).endswith("); `dvc repro build` makes it anew")
-    assert "pickle" not in str(told.value)
+    assert str(caught.value).startswith(f"{folder / path}: is damaged (")
+    assert str(caught.value).endswith("); run `dvc repro build` to make it again")
+    assert "pickle" not in str(caught.value)
 
 
 def test_blind_empties_the_graph_and_nothing_else() -> None:

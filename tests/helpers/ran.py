@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from helpers.shared import ROOT, Answers, Benchmark
-from locomo.core import settings
+from locomo.core import paths, settings
 from locomo.core.files import write_json
 from locomo.formats import dataset
 from locomo.results import predictions
+from locomo.results.scores import write_scores
 from locomo.score import scoring
+from locomo.score.measures import MEASURES
 from locomo.score.signature import signature
 
 MakeRun = Callable[[list[dict[str, Any]], Answers], Path]
@@ -25,8 +27,8 @@ def ran(
 ) -> Path:
     """The run of the published tables; read it, don't change it."""
     folder = tmp_path_factory.mktemp("ran")
-    folder.joinpath("data").mkdir()
-    shutil.copy(dataset_path, folder / "data" / "locomo10.json")
+    folder.joinpath(paths.DATA).mkdir()
+    shutil.copy(dataset_path, folder / paths.DATASET)
     _fill(folder, benchmark.conversations, answers)
     return folder
 
@@ -36,7 +38,7 @@ def make_run(tmp_path: Path) -> MakeRun:
     """Makes the folder of a run that gave these answers to the questions of a dataset, such as `tiny`."""
 
     def make(samples: list[dict[str, Any]], answers: Answers) -> Path:
-        path = tmp_path / "data" / "locomo10.json"
+        path = tmp_path / paths.DATASET
         path.parent.mkdir()
         path.write_text(json.dumps(samples), encoding="utf-8")
         _fill(tmp_path, list(dataset.read(path)), answers)
@@ -46,10 +48,10 @@ def make_run(tmp_path: Path) -> MakeRun:
 
 
 def _fill(folder: Path, conversations: list[dataset.Conversation], answers: Answers) -> None:
-    path = folder / "data" / "predictions.json"
+    path = folder / paths.PREDICTIONS
     predictions.write(path, (predictions.as_sample(c, answers[c.sample_id]) for c in conversations))
-    marks = list(scoring.mark(conversations, predictions.read(path)))
-    scoring.write_marks(folder / "data" / "marks.csv", marks)
-    chosen = settings.load(ROOT / "params.yaml")
-    arms = dict.fromkeys(mark.arm for mark in marks)
-    write_json(folder / "metrics" / "signature.json", {arm: signature(chosen, arm) for arm in arms})
+    scores = list(scoring.score(conversations, predictions.read(path)))
+    write_scores(folder / paths.SCORES, list(MEASURES), scores)
+    chosen = settings.load(ROOT / paths.PARAMS)
+    arms = dict.fromkeys(score.arm for score in scores)
+    write_json(folder / paths.SIGNATURES, {arm: signature(chosen, arm) for arm in arms})

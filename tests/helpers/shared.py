@@ -19,10 +19,11 @@ from locomo.core.settings import load
 from locomo.formats import dataset
 from locomo.formats.store import Store
 from locomo.index.indexer import build
-from locomo.official.comparison import load_code
-from locomo.reader.lifting import ReaderSettings
+from locomo.official.scorer import load_code
+from locomo.reader.base import ReaderSettings
 from locomo.results.predictions import Answer, by_question
 from locomo.score import scoring
+from locomo.score.averages import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 FIGURES = json.loads(ROOT.joinpath("tests/data/figures.json").read_text(encoding="utf-8"))
@@ -65,17 +66,17 @@ class Benchmark:
         parts: int = 2,
         blind: bool = False,
     ) -> Answers:
-        selected, reading = select(arms), ReaderSettings(floor, 4, band, parts)
+        selected, reading = select(arms), ReaderSettings(k, floor, 4, band, parts)
         return {
             conversation.sample_id: answer(
-                conversation, store.blinded() if blind else store, selected, k, reading
+                conversation, store.blinded() if blind else store, selected, reading
             )
             for conversation, store in zip(self.conversations, self.stores, strict=True)
         }
 
-    def tables(self, answers: Answers) -> dict[str, scoring.Table]:
+    def tables(self, answers: Answers) -> dict[str, Table]:
         samples = ((sample, by_question(arms)) for sample, arms in answers.items())
-        return scoring.tables(scoring.mark(self.conversations, samples))
+        return scoring.tables(scoring.score(self.conversations, samples))
 
 
 @pytest.fixture(scope="session")

@@ -124,7 +124,7 @@ def test_negation(line: str, expected: Claimed) -> None:
         ("I bought u v w x y z with tea.", ["u v w x y z", "tea"]),
         ("I bought k u v w x y z.", ["k u v w x y", "z"]),
         ("I bought k u v w x y z k u v w x y.", ["k u v w x y", "z k u v w x", "y"]),
-        # The count starts anew at a stop word.
+        # The count starts again at a stop word.
         ("I bought k u v of w x y z.", ["k u v", "w x y z"]),
     ],
 )

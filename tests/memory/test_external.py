@@ -1,4 +1,4 @@
-"""A memory from outside: what it is given, how what it returns is checked, what becomes of its failures."""
+"""An external memory: what it is given, how what it returns is checked, what becomes of its failures."""
 
 import hashlib
 from pathlib import Path
@@ -10,13 +10,15 @@ import pytest
 from helpers.shared import ROOT
 from helpers.talks import talk
 from locomo.answer import asking
-from locomo.answer.arms import Arm
+from locomo.answer.arms import Arm, origins
 from locomo.core.errors import LocomoError
+from locomo.core.settings import Base
 from locomo.formats.dataset import Category, Conversation, Question
+from locomo.formats.store import Store
 from locomo.index.indexer import build
-from locomo.memory.external import FailedCites
+from locomo.memory.external import ExternalMemory
 from locomo.memory.plugins import Plugin
-from locomo.reader.lifting import ReaderSettings, gather, reply
+from locomo.reader.base import ReaderSettings
 from locomo.results.predictions import (
     Answer,
     Failure,
@@ -27,13 +29,14 @@ from locomo.results.predictions import (
     read_origins,
     write,
 )
-from locomo.score.scoring import incomplete, mark, shares, tables
-from locomo.statistics.paired import paired, separation
+from locomo.score.scoring import incomplete, score, shares, tables
+from locomo.statistics.paired import paired
+from locomo.statistics.separation import separation
 from locomo.study import reach
 from locomo.study.control import control
 from locomo.study.sweep import points, rows, sweep
 
-SETTINGS = ReaderSettings(floor=0, span=4, band=0.9, parts=2)
+SETTINGS = ReaderSettings(k=2, floor=0, span=4, band=0.9, parts=2)
 SINGLE, ADVERSARIAL = Category.SINGLE_HOP, Category.ADVERSARIAL
 LINES = ("Ada: I painted boats.", "Bob: Boats sink.", "Ada: Kites fly.")
 QUESTIONS = [
@@ -61,14 +64,20 @@ def memory(body: str, extra: str = "") -> Plugin:
 
 
 def arms_of(found: Plugin, may_fail: bool = False) -> dict[str, Arm]:
-    return {"mine": Arm("mine", reply, found, may_fail), "mine+set": Arm("mine", gather, found, may_fail)}
+    def make(conversation: Conversation, store: Store) -> ExternalMemory:
+        return ExternalMemory(found, conversation, store, may_fail)
+
+    return {
+        "mine": Arm("mine", make, plugin=found),
+        "mine+set": Arm("mine", make, "set", plugin=found),
+    }
 
 
 def ask(
     found: Plugin, k: int = 2, may_fail: bool = False, asked: Conversation = ASKED
 ) -> dict[str, list[Any]]:
     store = build(asked, True)[0]
-    return asking.answer(asked, store, arms_of(found, may_fail), k, SETTINGS)
+    return asking.answer(asked, store, arms_of(found, may_fail), SETTINGS._replace(k=k))
 
 
 # ---- what it is given and gives
@@ -120,7 +129,7 @@ def test_what_is_allowed(body: str, k: int, cited: list[str]) -> None:
 def test_a_memory_that_cites_what_it_finds_says_so() -> None:
     found = memory("return []", "partial = True")
     assert ask(found)["mine"][0] == Answer("No information available", [], 0.0)
-    assert asking.origins(arms_of(found))["mine"].partial
+    assert origins(arms_of(found))["mine"].partial
 
 
 # ---- faults
@@ -178,9 +187,7 @@ CITE = "expected (turn id, score) or (turn id, score, phrase)"
     ],
 )
 @pytest.mark.parametrize("may_fail", [False, True])
-def test_a_fault_is_told_with_memory_question_and_what_is_expected(
-    body: str, said: str, may_fail: bool
-) -> None:
+def test_a_fault_names_memory_question_and_what_is_expected(body: str, said: str, may_fail: bool) -> None:
     with pytest.raises(LocomoError) as caught:
         ask(memory(body), may_fail=may_fail)
     assert str(caught.value).startswith(WHERE + said)
@@ -235,17 +242,9 @@ FAILURE = Failure("RuntimeError: timeout")
 @pytest.fixture(scope="module")
 def failed() -> dict[str, list[Any]]:
     """The answers of a memory that failed on the second and the fourth question, beside two that did not."""
-    given = {
-        "vector": [
-            Answer(
-                "boats",
-                ["D1:1"],
-                sure,
-            )
-            for sure in (0.5, 0.25, 0.75, 1.0)
-        ]
-    }
-    return given | ask(FAILING, may_fail=True)
+    return {"vector": [Answer("boats", ["D1:1"], sure) for sure in (0.5, 0.25, 0.75, 1.0)]} | ask(
+        FAILING, may_fail=True
+    )
 
 
 def test_a_failure_is_no_answer(failed: dict[str, list[Any]]) -> None:
@@ -256,7 +255,7 @@ def test_a_failure_is_no_answer(failed: dict[str, list[Any]]) -> None:
 
 def test_a_failure_in_the_predictions_file(failed: dict[str, list[Any]], tmp_path: Path) -> None:
     path = tmp_path / "predictions.json"
-    write(path, [as_sample(ASKED, failed, asking.origins(arms_of(FAILING, True)))])
+    write(path, [as_sample(ASKED, failed, origins(arms_of(FAILING, True)))])
     ((sample, rows),) = read(path)
     assert (sample, rows) == ("talk", by_question(failed))
     # Whoever reads the official shape finds a prediction that is missing.
@@ -270,9 +269,9 @@ def test_a_failure_in_the_predictions_file(failed: dict[str, list[Any]], tmp_pat
 def test_means_are_over_the_questions_that_did_not_fail() -> None:
     yes, no = Answer("boats", ["D1:1"], 1.0), Answer("No information available", [], 0.0)
     given = {"vector": [yes, yes, no, no], "mine": [yes, FAILURE, no, FAILURE], "other": [FAILURE] * 4}
-    marks = list(mark([ASKED], [("talk", by_question(given))]))
-    assert [(m.arm, m.question) for m in marks if m.arm != "vector"] == [("mine", 0), ("mine", 2)]
-    table = tables(marks, given)
+    scores = list(score([ASKED], [("talk", by_question(given))]))
+    assert [(one.arm, one.question) for one in scores if one.arm != "vector"] == [("mine", 0), ("mine", 2)]
+    table = tables(scores, given)
     # vector: 1, 1 (boats sink), 0 of the answerable, 1 of the adversarial; mine: 1 and 0, nothing else.
     assert [table["f1"]["vector"][c] for c in ("answerable", "adversarial", "overall")] == [
         0.666667,
@@ -281,11 +280,11 @@ def test_means_are_over_the_questions_that_did_not_fail() -> None:
     ]
     assert [table["f1"]["mine"][c] for c in ("answerable", "adversarial", "overall")] == [0.5, None, 0.5]
     assert [table["recall"]["mine"][c] for c in ("answerable", "overall")] == [0.5, 0.5]
-    assert [table["quiet"]["mine"][c] for c in ("answerable", "overall")] == [0.5, 0.5]
+    assert [table["abstained"]["mine"][c] for c in ("answerable", "overall")] == [0.5, 0.5]
     assert set(table["f1"]["other"].values()) == {None}
     asked = {"single_hop": 3, "multi_hop": 0, "temporal": 0, "open_domain": 0, "adversarial": 1}
     asked |= {"answerable": 3, "overall": 4}
-    fewer = incomplete(marks, given, asked)
+    fewer = incomplete(scores, given, asked)
     assert list(fewer) == ["mine", "other"]
     assert shares(fewer, asked)["mine"]["answerable"] == "2 of 3"
     assert shares(fewer, asked)["mine"]["overall"] == "2 of 4"
@@ -297,8 +296,8 @@ def test_a_pair_is_compared_where_both_answered() -> None:
     other = Conversation("other", "Ada", "Bob", 1, ASKED.turns, tuple(QUESTIONS))
     given = {"vector": [yes, yes, yes, no], "mine": [no, FAILURE, no, FAILURE], "graph": [yes, no, no, no]}
     samples = [("talk", by_question(given)), ("other", by_question(given | {"mine": given["graph"]}))]
-    marks = list(mark([ASKED, other], samples))
-    found = paired(marks)
+    scores = list(score([ASKED, other], samples))
+    found = paired(scores)
     # F1 by question: vector 1 1 0 | 1 1 0, graph 1 0 0 | 1 0 0, mine 0 - 0 | 1 0 0.
     assert found["pairs"]["graph - vector"]["answerable"]["difference"] == -0.333333
     assert found["pairs"]["mine - vector"]["answerable"]["difference"] == -0.4  # (-1 + 0) + (0 - 1 + 0), of 5
@@ -313,39 +312,38 @@ def test_a_pair_is_compared_where_both_answered() -> None:
     }
     assert found["bootstrap"]["answerable"] == {"conversations": 2, "resamples": 3, "exact": True}
     # Without failures nothing more is said, and the pair of others is the same.
-    without = paired([m for m in marks if m.arm != "mine"])
+    without = paired([one for one in scores if one.arm != "mine"])
     assert "left_out" not in without
     assert without["pairs"]["graph - vector"] == found["pairs"]["graph - vector"]
-    assert separation(marks)["mine"]["quiet_answerable"] == 80.0  # two of two, and two of three
+    assert separation(scores)["mine"]["abstained_answerable"] == 80.0  # two of two, and two of three
 
 
 def test_pairs_of_two_that_failed_on_different_questions() -> None:
     yes = Answer("boats", [], 1.0)
     given = {"a": [yes, FAILURE, yes, yes], "b": [FAILURE, yes, yes, yes]}
-    found = paired(list(mark([ASKED], [("talk", by_question(given))])))
+    found = paired(list(score([ASKED], [("talk", by_question(given))])))
     assert found["left_out"] == {"a - b": {"answerable": 2, "adversarial": 0}}
     assert found["bootstrap"]["answerable"]["conversations"] == 1
     assert found["pairs"]["a - b"]["answerable"] == {"difference": 0.0, "low": None, "high": None}
     nothing = {"a": [yes, FAILURE, yes, FAILURE], "b": [FAILURE, yes, yes, yes]}
-    found = paired(list(mark([ASKED], [("talk", by_question(nothing))])))
+    found = paired(list(score([ASKED], [("talk", by_question(nothing))])))
     assert found["pairs"]["a - b"]["adversarial"] == {"difference": None, "low": None, "high": None}
 
 
-BASE = {"k": 2, "floor": 0.0, "span": 4, "band": 0.9, "parts": 2}
+BASE = Base(k=2, floor=0.0, span=4, band=0.9, parts=2)
 
 
 def swept(found: Plugin, may_fail: bool, **values: list[float]) -> list[Any]:
     store, arms, every = build(ASKED, True)[0], arms_of(found, may_fail), points(BASE, values)
-    categories, f1, quiet = sweep(ASKED, store, arms, every)
-    return rows(every, arms, categories, f1, quiet)
+    return rows(every, arms, [sweep(ASKED, store, arms, every)])
 
 
 def test_a_sweep_is_over_the_questions_that_did_not_fail(failed: dict[str, list[Any]]) -> None:
-    alone = tables(mark([ASKED], [("talk", by_question(failed))]))
+    alone = tables(score([ASKED], [("talk", by_question(failed))]))
     found = {(point.value, arm): means for point, arm, means in swept(FAILING, True, k=[1, 2, 3])}
     for arm in ("mine", "mine+set"):
         expected = {column: alone["f1"][arm][column] for column in ("answerable", "adversarial", "overall")}
-        expected |= {"quiet": alone["quiet"][arm]["overall"], "scored": 2}
+        expected |= {"abstained": alone["abstained"][arm]["overall"], "scored": 2}
         assert found[2, arm] == expected
 
 
@@ -355,8 +353,8 @@ def test_each_k_of_a_sweep_is_asked_for_itself() -> None:
     store = build(ASKED, True)[0]
     means = {(p.value, arm): row for p, arm, row in swept(found, False, k=[1, 2, 3], floor=[0.0, 0.5])}
     for k in (1, 2, 3):
-        answers = asking.answer(ASKED, store, arms_of(found), k, SETTINGS)
-        alone = tables(mark([ASKED], [("talk", by_question(answers))]))
+        answers = asking.answer(ASKED, store, arms_of(found), SETTINGS._replace(k=k))
+        alone = tables(score([ASKED], [("talk", by_question(answers))]))
         for arm in ("mine", "mine+set"):
             assert means[k, arm]["overall"] == alone["f1"][arm]["overall"]
             assert "scored" not in means[k, arm]
@@ -376,17 +374,14 @@ def test_reach_leaves_failures_out() -> None:
     assert reach.failed(recalls, ["mine"], []) == {}
 
 
-def test_failures_are_the_same_if_their_errors_are() -> None:
-    assert FailedCites([], [], [], "a") == FailedCites([], [], [], "a") != FailedCites([], [], [], "b")
-
-
 def test_the_control_asks_again_and_wants_the_same() -> None:
     store = build(ASKED, True)[0]
 
     def controlled(found: Plugin) -> dict[str, Any]:
         arms = arms_of(found, True)
-        conversation, seeing, blind = asking.answer_both(ASKED, store, arms, 2, SETTINGS)
-        return control([conversation], arms, [seeing], [blind])
+        seeing, blind = (asking.answer(ASKED, one, arms, SETTINGS) for one in (store, store.blinded()))
+        scores = score([ASKED], [("talk", by_question(seeing))])
+        return control([ASKED], arms, [seeing], [blind], scores)
 
     assert controlled(FAILING)["identical"] == ["mine", "mine+set"]
     assert controlled(memory("raise ValueError"))["arms"]["mine"]["without_graph"]["f1"]["overall"] is None
@@ -419,5 +414,4 @@ def test_the_example_ranks_as_bm25_does() -> None:
     assert made.ask("Who painted boats?", 1) == made.ask("Who painted boats?", 5)[:1]
     assert made.ask("xyzzy", 5) == made.ask("", 5) == []
     assert found.load().partial is True
-    lines = [line for line in source.splitlines() if line.strip()]
-    assert len(lines) <= 30
+    assert len([line for line in source.splitlines() if line.strip()]) <= 30

@@ -1,6 +1,7 @@
 """SPEC 8: what each memory cites, in which order, with which score and phrase."""
 
 import math
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -9,24 +10,31 @@ from hypothesis import strategies as st
 
 from helpers.literal import Cited, Literal
 from helpers.talks import built, talk
+from locomo.formats.dataset import Category, Conversation, Question
 from locomo.formats.store import Store
 from locomo.index.indexer import build
-from locomo.memory.base import Cites, Memory, confidence
+from locomo.memory.base import Cites, Memory
+from locomo.memory.graph import GraphMemory
 from locomo.memory.oracle import OracleMemory
-from locomo.memory.path import PathMemory
-from locomo.memory.query import QuestionBlock
+from locomo.memory.path import Path2Memory, Path3Memory, PathMemory, Walk2Memory, Walk3Memory
+from locomo.memory.query import QueryBlock
 from locomo.memory.ranking import best, by_id
-from locomo.memory.subject import GraphMemory, ScopedMemory, SpanMemory
+from locomo.memory.scoped import ScopedMemory
+from locomo.memory.span import SpanMemory
 from locomo.memory.vector import VectorMemory
+from locomo.reader.base import AskedQuestion
+
+Kind = Callable[[Conversation, Store], Memory]
 
 
-def cited(memory: Memory, store: Store, question: str, k: int = 5) -> list[Cited]:
-    (cites,) = memory.ask(QuestionBlock(store, [question]), k)
+def cited(kind: Kind, store: Store, question: str, k: int = 5, evidence: Sequence[str] = ()) -> list[Cited]:
+    conversation = talk(questions=[Question(question, "x", Category.SINGLE_HOP, tuple(evidence))])
+    (cites,) = kind(conversation, store).cite(QueryBlock(store, [question]), k)
     return [(store.turns.id[cite.turn], cite.score, cite.phrase) for cite in cites]
 
 
-def turns(memory: Memory, store: Store, question: str, k: int = 5) -> list[str]:
-    return [turn for turn, _, _ in cited(memory, store, question, k)]
+def turns(kind: Kind, store: Store, question: str, k: int = 5, evidence: Sequence[str] = ()) -> list[str]:
+    return [turn for turn, _, _ in cited(kind, store, question, k, evidence)]
 
 
 # Ranking
@@ -83,21 +91,21 @@ def test_the_best_are_those_of_a_full_sort(scores: list[list[float]], k: int) ->
 def test_vector_ranks_whole_lines_of_everybody() -> None:
     store = built("Ada: I row boats.", "Bob: I row boats.", "Ada: Tea?", ids=["D2:1", "D10:1", "D3:1"])
     # No turn speaks of Ada or of May, so the lines differ in nothing that has a weight; "tea" shares nothing.
-    assert turns(VectorMemory(store), store, "Who rows in May, Ada?") == ["D10:1", "D2:1"]
+    assert turns(VectorMemory, store, "Who rows in May, Ada?") == ["D10:1", "D2:1"]
 
 
 def test_a_line_holds_speaker_and_date_where_the_vocabulary_knows_them() -> None:
     store = built("Ada: I row boats.", "Bob: I row boats.", "Bob: Nothing for Ada in May.")
     # "ada" and "may" are words of the third turn; by its speaker the first line has "ada" too, and of its
     # other words "i", "row" and "boats" weigh less than those of the third, being in two turns.
-    assert turns(VectorMemory(store), store, "ada") == ["D1:1", "D1:3"]
-    assert sorted(turns(VectorMemory(store), store, "may")) == ["D1:1", "D1:2", "D1:3"]
+    assert turns(VectorMemory, store, "ada") == ["D1:1", "D1:3"]
+    assert sorted(turns(VectorMemory, store, "may")) == ["D1:1", "D1:2", "D1:3"]
 
 
 def test_a_question_that_shares_nothing_gets_nothing() -> None:
     store = built("Ada: I row boats.", "Bob: Tea?")
-    for memory in (VectorMemory(store), SpanMemory(store), GraphMemory(store), ScopedMemory(store)):
-        assert cited(memory, store, "Zebra?") == []
+    for kind in (VectorMemory, SpanMemory, GraphMemory, ScopedMemory):
+        assert cited(kind, store, "Zebra?") == []
 
 
 # graph, span, scoped
@@ -108,25 +116,25 @@ def test_graph_reaches_the_pieces_of_the_subject_or_all_without_one_and_span_rea
     store = built(*said, "Bob: Hello.")
     # Bob's: "Bob likes cake." of the first turn, the second, and the third ("you"). Ada's: "I like tea."
     everywhere = ["D1:1", "D1:2", "D1:3"]
-    assert sorted(turns(GraphMemory(store), store, "What tea or cake does Bob like?")) == everywhere
-    assert turns(GraphMemory(store), store, "What tea does Ada like?") == ["D1:1"]
-    assert sorted(set(turns(GraphMemory(store), store, "Tea or cake?"))) == everywhere
-    assert sorted(set(turns(SpanMemory(store), store, "Tea or cake for Ada?"))) == everywhere
+    assert sorted(turns(GraphMemory, store, "What tea or cake does Bob like?")) == everywhere
+    assert turns(GraphMemory, store, "What tea does Ada like?") == ["D1:1"]
+    assert sorted(set(turns(GraphMemory, store, "Tea or cake?"))) == everywhere
+    assert sorted(set(turns(SpanMemory, store, "Tea or cake for Ada?"))) == everywhere
 
 
 def test_a_subject_without_pieces_gets_nothing() -> None:
     store = built("Ada: So Tess is in.", "Ada: Where is Tess?", "Ada: I like tea.", "Bob: Tess?")
     assert "tess" in store.names
-    assert turns(GraphMemory(store), store, "Has Tess tea?") == []
-    assert turns(SpanMemory(store), store, "Has Tess tea?") == ["D1:3"]
+    assert turns(GraphMemory, store, "Has Tess tea?") == []
+    assert turns(SpanMemory, store, "Has Tess tea?") == ["D1:3"]
 
 
 def test_a_turn_reached_by_two_pieces_is_cited_twice_and_takes_two_places() -> None:
     store = built("Ada: I like tea. Bob likes tea.", "Bob: Cakes!", "Ada: We had tea with lots of old cakes.")
-    for memory in (SpanMemory(store), GraphMemory(store), ScopedMemory(store)):
+    for kind in (SpanMemory, GraphMemory, ScopedMemory):
         # Both pieces of the first turn are ahead of the third turn, which says much else.
-        assert turns(memory, store, "Who likes tea?") == ["D1:1", "D1:1", "D1:3"]
-        assert turns(memory, store, "Who likes tea?", k=2) == ["D1:1", "D1:1"]
+        assert turns(kind, store, "Who likes tea?") == ["D1:1", "D1:1", "D1:3"]
+        assert turns(kind, store, "Who likes tea?", k=2) == ["D1:1", "D1:1"]
 
 
 def test_scoped_ranks_whole_turns_of_the_subject_without_a_phrase() -> None:
@@ -140,11 +148,11 @@ def test_scoped_ranks_whole_turns_of_the_subject_without_a_phrase() -> None:
         "D1:1": (b2 + 3 * a2) / math.sqrt(2 * b2 + 6 * a2) / asked,  # i like tea bob like cake
         "D1:2": (b2 + a2) / math.sqrt(2 * b2 + 2 * a2) / asked,  # bob i like buns
     }
-    found = cited(ScopedMemory(store), store, question)
+    found = cited(ScopedMemory, store, question)
     assert [(turn, phrase) for turn, _, phrase in found] == [("D1:3", None), ("D1:1", None), ("D1:2", None)]
     assert [score for _, score, _ in found] == pytest.approx(list(line.values()), abs=1e-6)
     # graph has but what is said of Bob: bob like cake; tea; i like buns.
-    assert {turn: score for turn, score, _ in cited(GraphMemory(store), store, question)} == pytest.approx(
+    assert {turn: score for turn, score, _ in cited(GraphMemory, store, question)} == pytest.approx(
         {
             "D1:1": (b2 + a2) / math.sqrt(2 * b2 + a2) / asked,
             "D1:3": math.sqrt(a2) / asked,
@@ -166,14 +174,14 @@ def test_scoped_ranks_whole_turns_of_the_subject_without_a_phrase() -> None:
 )
 def test_the_phrase_is_the_object_of_the_claim_that_fits_best(question: str, phrase: str) -> None:
     store = built("Ada: I am rowing boats on lakes. I bake cakes.", "Bob: Hello.", "Bob: Tea.")
-    for memory in (GraphMemory(store), SpanMemory(store)):
-        assert [cite[::2] for cite in cited(memory, store, question)] == [("D1:1", phrase)]
+    for kind in (GraphMemory, SpanMemory):
+        assert [cite[::2] for cite in cited(kind, store, question)] == [("D1:1", phrase)]
 
 
 def test_span_fits_the_phrase_to_the_focus_without_the_subject() -> None:
     # "painted ada" fits the whole question best, but Ada is its subject; without her both fit: the first.
     store = built("Bob: I painted fences with Ada.", "Ada: Tea?", "Bob: Cakes, Ada?")
-    (cite,) = cited(SpanMemory(store), store, "Ada, what was painted?")[:1]
+    (cite,) = cited(SpanMemory, store, "Ada, what was painted?")[:1]
     assert cite[0::2] == ("D1:1", "fences")
 
 
@@ -182,14 +190,14 @@ def test_span_fits_the_phrase_to_the_focus_without_the_subject() -> None:
 EVIDENCE = built("Ada: I row boats.", "Bob: Tea.", "Ada: Rowing.", "Bob: Boats row.")
 
 
-def oracle(evidence: list[str], question: str = "Who rows boats?", k: int = 5) -> list[str]:
-    return turns(OracleMemory(EVIDENCE, {question: evidence}), EVIDENCE, question, k)
+def oracle(evidence: list[str], k: int = 5) -> list[str]:
+    return turns(OracleMemory, EVIDENCE, "Who rows boats?", k, evidence)
 
 
 def test_oracle_sorts_stably_by_coverage_and_keeps_a_score_of_0() -> None:
     # Focus: row, boat. The first and fourth turn cover it, the third a part of it, the second nothing.
-    memory = OracleMemory(EVIDENCE, {"Who rows boats?": ["D1:2", "D1:4", "D1:3", "D1:1"]})
-    found = cited(memory, EVIDENCE, "Who rows boats?")
+    evidence = ["D1:2", "D1:4", "D1:3", "D1:1"]
+    found = cited(OracleMemory, EVIDENCE, "Who rows boats?", evidence=evidence)
     row, boat = math.log(5 / 4), math.log(5 / 3)  # in three and two turns of four
     assert [turn for turn, _, _ in found] == ["D1:4", "D1:1", "D1:3", "D1:2"]
     assert [score for _, score, _ in found] == pytest.approx([1, 1, row / (row + boat), 0])
@@ -205,15 +213,24 @@ def test_oracle_keeps_repeats_skips_unknown_ids_and_cuts_to_k() -> None:
 def test_oracle_counts_the_subject_as_asked() -> None:
     # focus(question, ""): "ada" stays in, and only the second turn has it.
     store = built("Ada: I row.", "Bob: Hello, Ada.")
-    memory = OracleMemory(store, {"Ada?": ["D1:1", "D1:2"]})
-    assert cited(memory, store, "Ada?") == [("D1:2", 1.0, None), ("D1:1", 0.0, None)]
+    found = cited(OracleMemory, store, "Ada?", evidence=["D1:1", "D1:2"])
+    assert found == [("D1:2", 1.0, None), ("D1:1", 0.0, None)]
 
 
 # path
 
+PATHS = {
+    PathMemory: (1, False),
+    Path2Memory: (2, False),
+    Path3Memory: (3, False),
+    Walk2Memory: (2, True),
+    Walk3Memory: (3, True),
+}
+"""How many hops each walks, and whether through any node."""
 
-def paths(store: Store, question: str, k: int = 5, hops: int = 1, anywhere: bool = False) -> list[Cited]:
-    return cited(PathMemory(store, hops, anywhere), store, question, k)
+
+def paths(store: Store, question: str, k: int = 5, kind: Kind = PathMemory) -> list[Cited]:
+    return cited(kind, store, question, k)
 
 
 def test_path_goes_relation_by_relation() -> None:
@@ -297,8 +314,8 @@ def test_a_second_hop_counts_half_and_needs_a_node_that_was_asked_for() -> None:
     question = "Which bread does the bakery of Ada sell?"  # focus: bread, bakeri, sell (unknown, ln 4)
     first = A / (3 * B + A) * A / (B + 2 * A)
     second = B / (3 * B + A) * B / (3 * B) / 2
-    for anywhere in (False, True):
-        found = paths(BAKERY, question, hops=2, anywhere=anywhere)
+    for kind in (Path2Memory, Walk2Memory):
+        found = paths(BAKERY, question, kind=kind)
         assert sorted(cite[::2] for cite in found) == [("D1:1", "old bakery"), ("D1:2", "bread inn")]
         assert {phrase: score for _, score, phrase in found} == pytest.approx(
             {"old bakery": first, "bread inn": second}
@@ -308,15 +325,17 @@ def test_a_second_hop_counts_half_and_needs_a_node_that_was_asked_for() -> None:
 
 def test_a_walk_goes_through_any_node() -> None:
     question = "Which bread does Ada sell?"  # "old bakery" is not asked for
-    assert paths(BAKERY, question, hops=2) == paths(BAKERY, question, hops=3) == []
-    ((turn, score, phrase),) = paths(BAKERY, question, hops=2, anywhere=True)
+    assert paths(BAKERY, question, kind=Path2Memory) == paths(BAKERY, question, kind=Path3Memory) == []
+    ((turn, score, phrase),) = paths(BAKERY, question, kind=Walk2Memory)
     assert (turn, phrase) == ("D1:2", "bread inn")
     assert score == pytest.approx(B / (3 * B) * B / (3 * B) / 2)
 
 
 def test_the_condition_limits_only_walking_on() -> None:
     # The edge to "old bakery" counts for "visited", though the node is not asked for.
-    assert [cite[::2] for cite in paths(BAKERY, "What did Ada visit?", hops=2)] == [("D1:1", "old bakery")]
+    assert [cite[::2] for cite in paths(BAKERY, "What did Ada visit?", kind=Path2Memory)] == [
+        ("D1:1", "old bakery")
+    ]
 
 
 def test_a_third_hop_counts_a_third() -> None:
@@ -325,35 +344,36 @@ def test_a_third_hop_counts_a_third() -> None:
         "Ada: I visited the old bakery.", "Bob: The old bakery was named Bread Inn.", inn, infer=False
     )
     # From Ada: old bakery, bread inn, crumbs; "bob named crumbs" would be the fourth hop.
-    assert paths(store, "Ada, crumbs?", hops=2, anywhere=True) == []
-    assert paths(store, "Ada, crumbs?", hops=3) == []
-    ((turn, score, phrase),) = paths(store, "Ada, crumbs?", hops=3, anywhere=True)
+    assert paths(store, "Ada, crumbs?", kind=Walk2Memory) == []
+    assert paths(store, "Ada, crumbs?", kind=Path3Memory) == []
+    ((turn, score, phrase),) = paths(store, "Ada, crumbs?", kind=Walk3Memory)
     assert (turn, phrase) == ("D1:3", "crumbs")
     # Of the edge, "named" is in two of three turns and "crumbs" in one.
     assert score == pytest.approx(1 * B / (A + B) / 3)
     # Gated, each node on the way has to be asked for.
-    assert "crumbs" in [cite[2] for cite in paths(store, "Ada, bakery, inn, crumbs?", hops=3)]
-    assert "crumbs" not in [cite[2] for cite in paths(store, "Ada, bakery, crumbs?", hops=3)]
+    assert "crumbs" in [cite[2] for cite in paths(store, "Ada, bakery, inn, crumbs?", kind=Path3Memory)]
+    assert "crumbs" not in [cite[2] for cite in paths(store, "Ada, bakery, crumbs?", kind=Path3Memory)]
 
 
-def test_an_emptied_graph_silences_paths_and_nothing_else() -> None:
+def test_an_emptied_graph_leaves_nothing_to_paths_and_all_to_others() -> None:
     blind = BAKERY.blinded()
     question = "What did Ada visit?"
-    for hops, anywhere in [(1, False), (2, False), (3, True)]:
-        assert paths(blind, question, 5, hops, anywhere) == []
+    for kind in PATHS:
+        assert cited(kind, blind, question) == []
     for kind in (VectorMemory, GraphMemory, SpanMemory, ScopedMemory):
-        assert cited(kind(blind), blind, question) == cited(kind(BAKERY), BAKERY, question) != []
+        assert cited(kind, blind, question) == cited(kind, BAKERY, question) != []
 
 
 # Confidence
 
 
-def test_confidence_is_the_best_coverage_of_any_cited_turn() -> None:
-    block = QuestionBlock(EVIDENCE, ["Who rows boats?"])
+def test_confidence_is_the_best_coverage_of_any_cited_turn_so_far() -> None:
+    asked = AskedQuestion(QueryBlock(EVIDENCE, ["Who rows boats?"]), 0)
     row, boat = math.log(5 / 4), math.log(5 / 3)
-    assert confidence(block, 0, Cites([1, 2], [9.0, 8.0], [None] * 2)) == pytest.approx(row / (row + boat))
-    assert confidence(block, 0, Cites([2, 0], [0.1, 0.1], [None] * 2)) == 1
-    assert confidence(block, 0, Cites([], [], [])) == 0
+    part = pytest.approx(row / (row + boat))
+    assert asked.confidences(Cites([1, 2, 1], [9.0, 8.0, 7.0], [None] * 3)) == [0, part, part]
+    assert asked.confidences(Cites([2, 0], [0.1, 0.1], [None] * 2)) == [part, 1]
+    assert asked.confidences(Cites([], [], [])) == []
 
 
 # Against SPEC read word for word
@@ -383,21 +403,21 @@ def test_memories_are_those_of_spec_word_for_word(said: list[str], asked: list[s
     ids = [f"D{number * 5 % 11 + 1}:{number}" for number in range(len(said))]
     conversation = talk(*said, ids=ids)
     store, literal = build(conversation, infer=True)[0], Literal(conversation)
-    block = QuestionBlock(store, asked)
+    block = QueryBlock(store, asked)
 
-    def check(memory: Memory, expected: list[list[Cited]]) -> None:
-        found = memory.ask(block, k)
+    def check(kind: Kind, expected: list[list[Cited]]) -> None:
+        memory = kind(conversation, store)
+        found = memory.cite(block, k)
         assert [[(store.turns.id[c.turn], c.score, c.phrase) for c in cites] for cites in found] == expected
-        sure = [confidence(block, row, cites) for row, cites in enumerate(found)]
-        assert sure == [literal.confidence(q, cites) for q, cites in zip(asked, expected, strict=True)]
-        # A smaller k gives the same, less of it.
-        assert memory.ask(block, 1) == [cites[:1] for cites in found]
+        for row, cites in enumerate(expected):
+            sure = [literal.confidence(asked[row], cites[: n + 1]) for n in range(len(cites))]
+            assert AskedQuestion(block, row).confidences(found[row]) == sure
+        assert memory.nested and memory.cite(block, 1) == [cites[:1] for cites in found]
 
     subject = {q: literal.subject(q) for q in asked}
-    check(VectorMemory(store), [literal.vector_memory(q, k) for q in asked])
-    check(GraphMemory(store), [literal.piece_memory(q, k, subject[q], False) for q in asked])
-    check(SpanMemory(store), [literal.piece_memory(q, k, "", False) for q in asked])
-    check(ScopedMemory(store), [literal.piece_memory(q, k, subject[q], True) for q in asked])
-    for hops, anywhere in [(1, False), (1, True), (2, False), (3, False), (2, True), (3, True)]:
-        memory = PathMemory(store, hops, anywhere)
-        check(memory, [literal.path_memory(q, k, hops, anywhere) for q in asked])
+    check(VectorMemory, [literal.vector_memory(q, k) for q in asked])
+    check(GraphMemory, [literal.piece_memory(q, k, subject[q], False) for q in asked])
+    check(SpanMemory, [literal.piece_memory(q, k, "", False) for q in asked])
+    check(ScopedMemory, [literal.piece_memory(q, k, subject[q], True) for q in asked])
+    for kind, (hops, anywhere) in PATHS.items():
+        check(kind, [literal.path_memory(q, k, hops, anywhere) for q in asked])

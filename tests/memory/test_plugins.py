@@ -1,4 +1,4 @@
-"""Memories from outside: where they are found, and which code they are."""
+"""External memories: where they are found, and which code they are."""
 
 import hashlib
 import pickle
@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from locomo.answer.arms import ARMS, ordered, select
+from helpers.talks import built, talk
+from locomo.answer.arms import ARMS, as_noted, noted, ordered, select
+from locomo.core import paths
 from locomo.core.errors import LocomoError
+from locomo.core.files import write_json
 from locomo.memory import plugins
 from locomo.memory.plugins import find
-from locomo.reader.lifting import gather, recite, reply
+from locomo.memory.query import QueryBlock
+from locomo.reader.gather import GatherReader
+from locomo.reader.recite import ReciteReader
+from locomo.reader.reply import ReplyReader
 
 Install = Callable[[str, str, dict[str, str]], None]
 MINE = "class Memory:\n    def ask(self, question, k):\n        return []\n"
@@ -55,8 +61,8 @@ def test_a_file_is_a_memory_with_three_readers(memories: Path) -> None:
     assert list(found) == ["vector", "path", "mine+set", "mine", "mine+edge"]
     assert list(found) == ordered(["mine+set", "path", "mine", "mine+edge", "vector"])
     assert found["vector"] is ARMS["vector"]
-    readers = {name: arm.reader for name, arm in found.items() if arm.plugin}
-    assert readers == {"mine": reply, "mine+edge": recite, "mine+set": gather}
+    readers = {name: type(arm.reader) for name, arm in found.items() if arm.plugin}
+    assert readers == {"mine": ReplyReader, "mine+edge": ReciteReader, "mine+set": GatherReader}
     (plugin,) = {arm.plugin for arm in found.values() if arm.plugin}
     assert (plugin.name, plugin.where) == ("mine", "memories/mine.py")
     assert plugin.sha256 == hashlib.sha256(MINE.encode()).hexdigest()
@@ -97,7 +103,7 @@ def test_an_installed_package_brings_a_memory(install: Install) -> None:
     assert select(["acme+set"])["acme+set"].plugin == plugin
 
 
-def test_what_a_package_raises_is_told_with_its_own_line(install: Install) -> None:
+def test_what_a_package_raises_names_its_own_line(install: Install) -> None:
     text = "class Memory:\n    def ask(self, question, k):\n        return [][k]\n"
     install("solo", "solo = solo:Memory", {"solo.py": text})
     plugin = find("solo")
@@ -127,7 +133,7 @@ def test_two_packages_with_one_name(install: Install) -> None:
 @pytest.mark.parametrize(
     "name", ["min", "mine+sett", "mine+", "Mine", "../mine", "mine.py", "", "+set", "_mine"]
 )
-def test_what_is_no_arm_is_told_with_what_there_is(memories: Path, install: Install, name: str) -> None:
+def test_what_is_no_arm_is_named_with_what_there_is(memories: Path, install: Install, name: str) -> None:
     (memories / "mine.py").write_text(MINE)
     (memories / "_mine.py").write_text(MINE)
     install("acme", "acme = acme:Memory", {"acme.py": MINE})
@@ -153,11 +159,17 @@ def test_ours_cannot_be_replaced(memories: Path, install: Install) -> None:
 
 
 @pytest.mark.parametrize("name", ["vector", "other"])
-def test_only_memories_from_outside_that_run_may_fail(memories: Path, name: str) -> None:
-    (memories / "mine.py").write_text(MINE)
+def test_only_external_memories_that_run_may_fail(memories: Path, name: str) -> None:
+    failing = (
+        "class Memory:\n    def __init__(self, *_): ...\n    def ask(self, question, k):\n        [][k]\n"
+    )
+    (memories / "mine.py").write_text(failing)
     (memories / "other.py").write_text(MINE)
-    assert select(["vector", "mine+set"], ["mine"])["mine+set"].may_fail
-    with pytest.raises(LocomoError, match=rf"may_fail: {name}: no memory from outside .* allowed are mine$"):
+    arm = select(["vector", "mine+set"], ["mine"])["mine+set"]
+    store = built("Ada: Tea.")
+    (cites,) = arm.make(talk("Ada: Tea."), store).cite(QueryBlock(store, ["Tea?"]), 1)
+    assert cites.failure == "IndexError: list index out of range"
+    with pytest.raises(LocomoError, match=rf"may_fail: {name}: no memory of yours .* allowed are mine$"):
         select(["vector", "mine+set"], [name])
 
 
@@ -192,3 +204,18 @@ def test_a_long_message_is_cut(memories: Path) -> None:
     assert len(plugins.raised(ValueError("far\n too long " * 100))) < 320
     assert plugins.raised(ValueError("a\n  b")) == "ValueError: a b"
     assert plugins.raised(KeyError()) == "KeyError"
+
+
+def test_arms_are_those_that_were_noted(memories: Path) -> None:
+    with pytest.raises(LocomoError, match=r"arms\.json: is not there; run `dvc repro arms` to make it$"):
+        noted()
+    (memories / "mine.py").write_text(MINE)
+    names = ["mine+set", "path", "vector"]
+    write_json(paths.ARMS, as_noted(names, ["mine"]))
+    assert list(noted()) == ["vector", "path", "mine+set"] and noted() == select(names, ["mine"])
+    (memories / "mine.py").write_text(MINE + "\n")
+    with pytest.raises(LocomoError, match=r"memory mine: memories/mine\.py has changed since the run began"):
+        noted()
+    paths.ARMS.write_text("[]")
+    with pytest.raises(LocomoError, match=r"arms\.json: is damaged .*; run `dvc repro arms`"):
+        noted()

@@ -15,21 +15,22 @@ from typing import Any
 import pytest
 
 import score_official
-from helpers.shared import FIGURES, Answers, Benchmark
+from helpers.shared import FIGURES, ROOT, Benchmark
 from locomo.answer.arms import select
-from locomo.answer.asking import answer_whole
+from locomo.answer.asking import answer_as_json
+from locomo.core import paths
 from locomo.core.download import Pinned
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Category
-from locomo.official import comparison
-from locomo.reader.lifting import ReaderSettings
+from locomo.official import comparison, scorer
+from locomo.official.scorer import load_code
+from locomo.reader.base import ReaderSettings
 from locomo.results import predictions
 from locomo.results.predictions import read_any
-from locomo.score import metric, scoring
-from locomo.score.scoring import Mark
+from locomo.results.scores import Score, write_scores
+from locomo.score.measures import MEASURES, abstained, f1
 from locomo.text.tokens import stems
 
-ROOT = Path(__file__).resolve().parents[2]
 # Notes that it ran, is noisy, wants a module that nobody has, and finds every answer half right.
 SCORER = b"""
 import pathlib
@@ -43,21 +44,17 @@ def eval_question_answering(qas, eval_key="prediction", metric="f1"):
 """
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 PATH = "task_eval/evaluation.py"
-# Nobody listens there.
-PINNED = Pinned("http://127.0.0.1:9/o/n", COMMIT, PATH, len(SCORER), hashlib.sha256(SCORER).hexdigest())
+KEPT = Score("conv-1", 0, Category.SINGLE_HOP, "a", {"f1": 0.5, "recall": 0.25, "abstained": 0}, 0.75)
+PINNED = Pinned("https://locomo.invalid/o/n", COMMIT, PATH, len(SCORER), hashlib.sha256(SCORER).hexdigest())
 
 
 @pytest.fixture
 def no_scorer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working folder of a user without the scorer and without a network; returns it."""
-    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9")
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LOCOMO_OFFLINE", "1")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home" / "cache"))
     monkeypatch.setenv("LOCOMO_CACHE", str(tmp_path / "shared"))
-    monkeypatch.setattr("pooch.core.time.sleep", lambda seconds: None)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -87,11 +84,13 @@ def written(path: Path, *questions: dict[str, Any]) -> Path:
 # The code
 
 
-def test_the_code_runs_unmodified_and_silently(no_scorer: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_code_runs_unmodified_and_prints_nothing(
+    no_scorer: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     put(no_scorer, SCORER)
     rows = read_any(written(no_scorer / "p.json", asked(a_prediction="kayak", a_prediction_context=[])))
-    grades = comparison.official_grades(rows, ["a"], comparison.load_code(PINNED))
-    assert [(grade.f1, grade.recall) for grade in grades] == [(0.5, 0.25)]
+    scores = comparison.official_scores(rows, ["a"], load_code(PINNED))
+    assert [(score.f1, score.recall) for score in scores] == [(0.5, 0.25)]
     assert Path("ran").exists()
     assert capsys.readouterr() == ("", "")
     assert "bert_score" not in sys.modules
@@ -101,7 +100,7 @@ def test_a_module_that_is_there_comes_back(no_scorer: Path, monkeypatch: pytest.
     put(no_scorer, SCORER)
     real = ModuleType("bert_score")
     monkeypatch.setitem(sys.modules, "bert_score", real)
-    comparison.load_code(PINNED)
+    load_code(PINNED)
     assert sys.modules["bert_score"] is real
 
 
@@ -109,8 +108,8 @@ def test_a_module_that_is_there_comes_back(no_scorer: Path, monkeypatch: pytest.
 def test_one_byte_changed_and_nothing_runs(no_scorer: Path, place: int) -> None:
     changed = SCORER[:place] + bytes([SCORER[place] ^ 1]) + SCORER[place + 1 :]
     put(no_scorer, changed)
-    with pytest.raises(LocomoError, match="could not be had") as caught:
-        comparison.load_code(PINNED)
+    with pytest.raises(LocomoError, match="could not be downloaded") as caught:
+        load_code(PINNED)
     assert hashlib.sha256(changed).hexdigest() in str(caught.value)
     assert not Path("ran").exists()
 
@@ -120,9 +119,9 @@ def test_a_file_swapped_after_the_check_does_not_run(
 ) -> None:
     swapped = no_scorer / "swapped.py"
     swapped.write_bytes(SCORER + b"\n")
-    monkeypatch.setattr(comparison, "fetch", lambda file: swapped)
+    monkeypatch.setattr(scorer, "fetch", lambda file: swapped)
     with pytest.raises(LocomoError, match="has changed since it was checked"):
-        comparison.load_code(PINNED)
+        load_code(PINNED)
     assert not Path("ran").exists()
 
 
@@ -137,7 +136,7 @@ def test_byte_code_beside_the_file_is_not_run(no_scorer: Path) -> None:
     mode = "PycInvalidationMode.UNCHECKED_HASH"
     script = f"from py_compile import *; compile({str(harmful)!r}, {str(cached)!r}, invalidation_mode={mode})"
     subprocess.run([sys.executable, "-c", script], check=True)
-    comparison.load_code(PINNED)
+    load_code(PINNED)
     assert not Path("harm").exists()
 
 
@@ -173,7 +172,7 @@ def test_what_the_code_is_given(tmp_path: Path) -> None:
         no_answer,
     )
     code = SimpleNamespace(eval_question_answering=record)
-    grades = comparison.official_grades(read_any(path), ["a"], code)  # type: ignore[arg-type]
+    scores = comparison.official_scores(read_any(path), ["a"], code)  # type: ignore[arg-type]
     both = ("D1:1", "D2:7")
     kept = [
         tuple(line.get(key) for key in ("answer", "category", "evidence", "prediction")) for line in given
@@ -186,7 +185,7 @@ def test_what_the_code_is_given(tmp_path: Path) -> None:
     ]
     contexts = [line.get("prediction_context") for line in given]
     assert contexts == [["D1:1"], [comparison._NO_TURN], None, ["S1"]]
-    assert [grade.recall for grade in grades] == [1, 1, None, 1]
+    assert [score.recall for score in scores] == [1, 1, None, 1]
 
 
 def test_the_code_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
@@ -194,8 +193,8 @@ def test_the_code_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
 
     def number(lines: list[dict[str, Any]]) -> tuple[list[int], float, list[int]]:
         given.extend(lines)
-        marks = list(range(len(given) - len(lines), len(given)))
-        return marks, 0.0, marks
+        numbers = list(range(len(given) - len(lines), len(given)))
+        return numbers, 0.0, numbers
 
     cited = {"a_prediction": "kayak", "b_prediction": "kayak", "a_prediction_context": ["D1:1"]}
     path = written(
@@ -206,8 +205,8 @@ def test_the_code_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
         asked(**cited | {"b_prediction": "canoe"}, b_prediction_context=["D1:1"]),
     )
     code = SimpleNamespace(eval_question_answering=number)
-    grades = comparison.official_grades(read_any(path), ["a", "b"], code)  # type: ignore[arg-type]
-    assert [(grade.arm, grade.row.position, grade.f1, grade.recall) for grade in grades] == [
+    scores = comparison.official_scores(read_any(path), ["a", "b"], code)  # type: ignore[arg-type]
+    assert [(score.arm, score.row.position, score.f1, score.recall) for score in scores] == [
         *(("a", place, place, place) for place in range(4)),
         *(("b", 0, 0, 0), ("b", 1, 4, 4), ("b", 2, 5, None), ("b", 3, 6, 6)),
     ]
@@ -220,8 +219,8 @@ def test_the_code_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
 def compared(path: Path, code: ModuleType) -> comparison.Comparison:
     rows = read_any(path)
     arms = list(rows[0].answers)
-    grades = comparison.official_grades(rows, arms, code)
-    return comparison.Comparison(rows, arms, grades, comparison.our_grades(rows, arms), "our metric")
+    scores = comparison.official_scores(rows, arms, code)
+    return comparison.Comparison(rows, arms, scores, comparison.our_scores(rows, arms), "our metric")
 
 
 def test_missing_predictions_are_named_and_counted_and_no_zeroes(
@@ -234,7 +233,7 @@ def test_missing_predictions_are_named_and_counted_and_no_zeroes(
     )
     comparison.check()
     figures = comparison.figures()
-    assert (figures["marks_compared"], figures["recalls_compared"]) == (2, 0)
+    assert (figures["f1_compared"], figures["recall_compared"]) == (2, 0)
     assert figures["f1"]["a"]["single_hop"] == 1.0  # of the one answer that is there
     assert figures["f1"]["b"]["single_hop"] == 0.0
     assert figures["recall"]["a"]["single_hop"] is None and figures["recall"]["b"]["overall"] is None
@@ -260,14 +259,14 @@ def test_recall_of_turns_and_of_sessions(official_code: ModuleType, tmp_path: Pa
         official_code,
     )
     comparison.check()
-    recall = {grade.arm: grade.recall for grade in comparison.official}
+    recall = {score.arm: score.recall for score in comparison.official}
     assert recall == {"turns": 0.5, "sessions": 1.0, "nothing": 0.0}
 
 
 def test_any_arm_may_be_all_missing(official_code: ModuleType, tmp_path: Path) -> None:
     comparison = compared(written(tmp_path / "p.json", asked(a_prediction=None)), official_code)
     comparison.check()
-    assert comparison.counts() == {"marks_compared": 0, "recalls_compared": 0, "largest_difference": 0.0}
+    assert comparison.counts() == {"f1_compared": 0, "recall_compared": 0, "largest_difference": 0.0}
     assert comparison.shown() and "1 of 1 predictions missing" in comparison.summary()
 
 
@@ -313,27 +312,17 @@ def script(*arguments: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True)
 
 
-@pytest.fixture(scope="session")
-def run_files(benchmark: Benchmark, answers: Answers, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with `predictions.json` and `marks.csv` of every arm at the defaults."""
-    folder = tmp_path_factory.mktemp("run")
-    path = folder / "predictions.json"
-    predictions.write(path, (predictions.as_sample(c, answers[c.sample_id]) for c in benchmark.conversations))
-    scoring.write_marks(folder / "marks.csv", scoring.mark(benchmark.conversations, predictions.read(path)))
-    return folder
-
-
 @pytest.mark.usefixtures("official_code")
-def test_the_script_on_the_default_run(run_files: Path, tmp_path: Path) -> None:
-    marks, out = run_files / "marks.csv", tmp_path / "out.json"
-    done = script(run_files / "predictions.json", "--marks", marks, "--json", out)
+def test_the_script_on_the_default_run(ran: Path, tmp_path: Path) -> None:
+    scores, out = ran / paths.SCORES, tmp_path / "out.json"
+    done = script(ran / paths.PREDICTIONS, "--scores", scores, "--json", out)
     assert (done.returncode, done.stderr) == (0, "")
-    summary = f"29,790 marks and 29,790 recalls compared with {marks}: largest difference 0\n"
+    summary = f"29,790 F1 scores and 29,790 recalls compared with {scores}: largest difference 0\n"
     assert done.stdout.endswith(summary)
     assert "samples evaluated" not in done.stdout  # the official code prints that
     figures = json.loads(out.read_text())
-    assert (figures["marks_compared"], figures["largest_difference"]) == (29_790, 0.0)
-    expected = hashlib.sha256((run_files / "predictions.json").read_bytes()).hexdigest()
+    assert (figures["f1_compared"], figures["largest_difference"]) == (29_790, 0.0)
+    expected = hashlib.sha256((ran / paths.PREDICTIONS).read_bytes()).hexdigest()
     assert figures["sha256"]["predictions"] == expected
     published = FIGURES["tables"]["main"]["graph"]
     for column in ("single_hop", "multi_hop", "temporal"):
@@ -344,27 +333,31 @@ def test_the_script_on_the_default_run(run_files: Path, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("official_code")
 @pytest.mark.parametrize("column", ["f1", "recall"])
-def test_one_mark_changed_by_hand_is_found(run_files: Path, tmp_path: Path, column: str) -> None:
-    lines = (run_files / "marks.csv").read_text().splitlines()
+def test_one_score_changed_by_hand_is_found(ran: Path, tmp_path: Path, column: str) -> None:
+    lines = (ran / paths.SCORES).read_text().splitlines()
     index = next(i for i, line in enumerate(lines) if line.startswith("conv-44,3,") and ",graph," in line)
     cells = lines[index].split(",")
     place = lines[0].split(",").index(column)
     cells[place] = repr(float(cells[place]) + 2e-12)
-    marks = tmp_path / "marks.csv"
-    marks.write_text("\n".join([*lines[:index], ",".join(cells), *lines[index + 1 :], ""]))
-    done = script(run_files / "predictions.json", "--marks", marks, "--arms", "graph")
+    scores = tmp_path / "scores.csv"
+    scores.write_text("\n".join([*lines[:index], ",".join(cells), *lines[index + 1 :], ""]))
+    done = script(ran / paths.PREDICTIONS, "--scores", scores, "--arms", "graph")
     assert done.returncode == 1
     assert done.stderr.startswith(
-        f"error: {marks}: 1 marks aren't the official scorer's:\n  conv-44, question 3 "
+        f"error: {scores}: 1 scores aren't the official scorer's:\n  conv-44, question 3 "
     )
     assert f"arm graph: {column} " in done.stderr and "Traceback" not in done.stderr
     assert done.stderr.count("arm ") == 1
 
 
-WRONG_RULES: dict[str, tuple[str, object]] = {
-    "one phrase of silence": ("_ABSTENTIONS", ("no information available",)),
-    "exact match": ("token_f1", lambda reply, answer: float(reply.lower() == answer.lower())),
-    "sets for multisets": ("token_f1", lambda reply, answer: float(set(stems(reply)) == set(stems(answer)))),
+WRONG_RULES: dict[str, tuple[ModuleType, str, object]] = {
+    "one phrase of abstention": (abstained, "_PHRASES", ("no information available",)),
+    "exact match": (f1, "token_f1", lambda reply, answer: float(reply.lower() == answer.lower())),
+    "sets for multisets": (
+        f1,
+        "token_f1",
+        lambda reply, answer: float(set(stems(reply)) == set(stems(answer))),
+    ),
 }
 
 
@@ -379,8 +372,8 @@ def test_a_wrong_rule_in_our_metric_is_found(
         asked(5, right_prediction="No information available", wrong_prediction="It is not mentioned."),
     )
     score_official.main([str(path)])
-    monkeypatch.setattr(metric, *WRONG_RULES[rule])
-    question = 1 if rule == "one phrase of silence" else 0
+    monkeypatch.setattr(*WRONG_RULES[rule])
+    question = 1 if rule == "one phrase of abstention" else 0
     with pytest.raises(
         LocomoError, match=rf"^our metric: .*\n.*conv-1, question {question} .* arm wrong: f1 "
     ):
@@ -388,8 +381,8 @@ def test_a_wrong_rule_in_our_metric_is_found(
 
 
 @pytest.mark.usefixtures("official_code")
-def test_arms_questions_in_another_order_and_no_marks_of_ours(run_files: Path, tmp_path: Path) -> None:
-    samples = json.loads((run_files / "predictions.json").read_bytes())[::-1][:3]
+def test_arms_questions_in_another_order_and_no_scores_of_ours(ran: Path, tmp_path: Path) -> None:
+    samples = json.loads((ran / paths.PREDICTIONS).read_bytes())[::-1][:3]
     for sample in samples:
         sample["qa"].reverse()
         for question in sample["qa"]:
@@ -400,48 +393,44 @@ def test_arms_questions_in_another_order_and_no_marks_of_ours(run_files: Path, t
     done = script(path, "--arms", "path", "vector")
     count = 2 * sum(len(sample["qa"]) for sample in samples)
     assert (done.returncode, done.stderr) == (0, "")
-    summary = f"{count:,} marks and {count:,} recalls compared with our metric: largest difference 0\n"
+    summary = f"{count:,} F1 scores and {count:,} recalls compared with our metric: largest difference 0\n"
     assert done.stdout.endswith(summary)
-    refused = script(path, "--marks", run_files / "marks.csv")
+    refused = script(path, "--scores", ran / paths.SCORES)
     assert refused.returncode == 1
-    assert refused.stderr.startswith(
-        f"error: {run_files / 'marks.csv'}: holds the marks of other predictions"
-    )
+    assert refused.stderr.startswith(f"error: {ran / paths.SCORES}: is of other predictions")
 
 
 @pytest.mark.usefixtures("official_code")
-def test_only_the_very_predictions_are_held_against_their_marks(
+def test_only_the_very_predictions_are_compared_with_their_scores(
     benchmark: Benchmark,
-    run_files: Path,
+    ran: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "data").mkdir()
-    for name in ("predictions.json", "marks.csv"):
-        shutil.copy(run_files / name, tmp_path / "data")
-    shutil.copytree(ROOT / "metrics", tmp_path / "metrics")
-    shutil.copy(ROOT / "params.yaml", tmp_path)
+    shutil.copytree(ran / paths.DATA, tmp_path / paths.DATA)
+    shutil.copytree(ROOT / paths.METRICS, tmp_path / paths.METRICS)
+    shutil.copy(ROOT / paths.PARAMS, tmp_path)
     monkeypatch.setattr(score_official, "ROOT", tmp_path)
-    signatures = json.loads((ROOT / "metrics" / "signature.json").read_bytes())
+    signatures = json.loads((ROOT / paths.SIGNATURES).read_bytes())
 
-    score_official.main([str(run_files / "predictions.json"), "--arms", "vector", "path"])
+    score_official.main([str(ran / paths.PREDICTIONS), "--arms", "vector", "path"])
     said = capsys.readouterr().out
-    assert "compared with data/marks.csv: largest difference 0\n" in said
+    assert "compared with data/scores.csv: largest difference 0\n" in said
     assert f"\nsignature: {signatures['path'].removesuffix('path')}<arm>\n" in said
 
-    # The confidences are the memory's: of another span they are the same, and the marks are not.
-    arms, reading = select(["vector", "path"]), ReaderSettings(0.3, 8, 0.9, 2)
+    # The confidences are the memory's: of another span they are the same, and the scores are not.
+    arms, reading = select(["vector", "path"]), ReaderSettings(k=5, floor=0.3, span=8, band=0.9, parts=2)
     pairs = list(zip(benchmark.conversations, benchmark.stores, strict=True))[:2]
-    longer = (answer_whole(one, store, arms, 5, reading) for one, store in pairs)
+    longer = (answer_as_json(one, store, arms, reading) for one, store in pairs)
     predictions.write(tmp_path / "longer.json", longer)
     rows = read_any(tmp_path / "longer.json")
-    kept = comparison.kept_grades(run_files / "marks.csv", rows, list(arms))
+    kept = comparison.kept_scores(ran / paths.SCORES, rows, list(arms))
     assert kept is not None
-    assert [one.f1 for one in kept] != [one.f1 for one in comparison.our_grades(rows, list(arms))]
+    assert [one.f1 for one in kept] != [one.f1 for one in comparison.our_scores(rows, list(arms))]
     score_official.main([str(tmp_path / "longer.json")])
     said = capsys.readouterr().out
-    assert f"{len(kept):,} marks" in said and "compared with our metric: largest difference 0\n" in said
+    assert f"{len(kept):,} F1 scores" in said and "compared with our metric: largest difference 0\n" in said
     assert "\nsignature: none of ours" in said and "locomo-bench:" not in said
 
 
@@ -463,7 +452,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 @pytest.fixture
 def project(no_scorer: Path) -> Path:
     """A folder as stage `official` finds it, whose settings pin the invented scorer; it isn't there yet."""
-    settings = (ROOT / "params.yaml").read_text(encoding="utf-8")
+    settings = (ROOT / paths.PARAMS).read_text(encoding="utf-8")
     before, _, after = settings.partition("scorer:\n")
     pin = (
         f"scorer:\n  url: {PINNED.url}\n  commit: {PINNED.commit}\n  path: {PINNED.path}\n"
@@ -472,9 +461,8 @@ def project(no_scorer: Path) -> Path:
     (no_scorer / "params.yaml").write_text(before + pin + after.partition("\n\n")[2], encoding="utf-8")
     (no_scorer / "data").mkdir()
     answered = {"a_prediction": "kayak", "a_prediction_context": ["D1:1"], "a_prediction_confidence": 0.75}
-    written(no_scorer / "data" / "predictions.json", asked(**answered))
-    mark = Mark("conv-1", 0, Category.SINGLE_HOP, "a", 0.5, 0.25, 0, 0.75)
-    scoring.write_marks(no_scorer / "data" / "marks.csv", [mark])
+    written(no_scorer / paths.PREDICTIONS, asked(**answered))
+    write_scores(no_scorer / paths.SCORES, list(MEASURES), [KEPT])
     return no_scorer
 
 
@@ -484,7 +472,7 @@ def stage(project: Path) -> subprocess.CompletedProcess[str]:
 
 
 def figures(project: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((project / "metrics" / "official.json").read_bytes())
+    found: dict[str, Any] = json.loads((project / paths.OFFICIAL).read_bytes())
     return found
 
 
@@ -492,28 +480,30 @@ def test_the_stage_writes_the_official_figures(project: Path) -> None:
     put(project, SCORER)
     done = stage(project)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "1 marks and 1 recalls compared with data/marks.csv: largest difference 0\n"
+    assert done.stdout == "1 F1 scores and 1 recalls compared with data/scores.csv: largest difference 0\n"
     found = figures(project)
     assert found["available"] is True
     assert found["sha256"] == {
         "scorer": PINNED.sha256,
-        "predictions": hashlib.sha256((project / "data" / "predictions.json").read_bytes()).hexdigest(),
-        "marks": hashlib.sha256((project / "data" / "marks.csv").read_bytes()).hexdigest(),
+        "predictions": hashlib.sha256((project / paths.PREDICTIONS).read_bytes()).hexdigest(),
+        "scores": hashlib.sha256((project / paths.SCORES).read_bytes()).hexdigest(),
     }
-    assert (found["marks_compared"], found["recalls_compared"], found["largest_difference"]) == (1, 1, 0.0)
+    assert (found["f1_compared"], found["recall_compared"], found["largest_difference"]) == (1, 1, 0.0)
     assert found["f1"]["a"]["single_hop"] == 0.5 and found["recall"]["a"]["single_hop"] == 0.25
 
 
-@pytest.mark.parametrize("fault", ["mark", "other predictions"])
+@pytest.mark.parametrize("fault", ["score", "other predictions"])
 def test_the_stage_fails_on_a_difference(project: Path, fault: str) -> None:
     put(project, SCORER)
-    mark = Mark("conv-1", 0, Category.SINGLE_HOP, "a", 0.5, 0.25, 0, 0.75)
-    changed = mark._replace(f1=0.75) if fault == "mark" else mark._replace(confidence=0.5)
-    scoring.write_marks(project / "data" / "marks.csv", [changed])
+    wrong = KEPT._replace(values={**KEPT.values, "f1": 0.75})
+    changed = wrong if fault == "score" else KEPT._replace(confidence=0.5)
+    write_scores(project / paths.SCORES, list(MEASURES), [changed])
     done = stage(project)
     assert done.returncode == 1 and "Traceback" not in done.stderr
     said = "conv-1, question 0 ('What did Ada buy?'), arm a: f1 0.75, by the official scorer 0.5"
-    assert (said if fault == "mark" else "holds the marks of other predictions") in done.stderr
+    assert (
+        said if fault == "score" else "data/scores.csv: is of other predictions; run `dvc repro score` to"
+    ) in done.stderr
     assert not (project / "metrics").exists()
 
 
@@ -524,7 +514,11 @@ def test_without_the_scorer_the_stage_succeeds_and_says_so(project: Path, scorer
     done = stage(project)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Nothing was rescored; metrics/official.json says so. ")
-    for said in (PINNED.address, PINNED.sha256, str(project / "home" / "cache"), "LOCOMO_CACHE", "dvc repro"):
+    for said in (
+        PINNED.address,
+        str(project / "home" / "cache"),
+        "`dvc repro --force --single-item official`",
+    ):
         assert said in done.stdout
     found = figures(project)
     assert set(found) == {"available", "sha256"} and found["available"] is False
@@ -534,24 +528,24 @@ def test_without_the_scorer_the_stage_succeeds_and_says_so(project: Path, scorer
 def test_figures_that_belong_are_kept_without_the_scorer(project: Path) -> None:
     put(project, SCORER)
     assert stage(project).returncode == 0
-    before = (project / "metrics" / "official.json").read_bytes()
+    before = (project / paths.OFFICIAL).read_bytes()
     (project / "shared" / PATH).unlink()
     done = stage(project)
     assert done.returncode == 0
-    kept = "Nothing was rescored; metrics/official.json is kept: it belongs to these very predictions. "
+    kept = "Nothing was rescored; the committed figures of these very predictions are kept. "
     assert done.stdout.startswith(kept)
-    assert (project / "metrics" / "official.json").read_bytes() == before
+    assert (project / paths.OFFICIAL).read_bytes() == before
 
 
-@pytest.mark.parametrize("changed", ["predictions", "marks", "figures"])
+@pytest.mark.parametrize("changed", ["predictions", "scores", "figures"])
 def test_figures_that_do_not_belong_are_not_kept(project: Path, changed: str) -> None:
     put(project, SCORER)
     assert stage(project).returncode == 0
     (project / "shared" / PATH).unlink()
     path = {
-        "predictions": project / "data" / "predictions.json",
-        "marks": project / "data" / "marks.csv",
-        "figures": project / "metrics" / "official.json",
+        "predictions": project / paths.PREDICTIONS,
+        "scores": project / paths.SCORES,
+        "figures": project / paths.OFFICIAL,
     }[changed]
     path.write_text("{" if changed == "figures" else path.read_text() + "\n", encoding="utf-8")
     done = stage(project)

@@ -1,21 +1,38 @@
 """SPEC 9: what is lifted out of the cited turns."""
 
+import math
 from datetime import datetime
+from itertools import product
 
 import pytest
 
 from helpers.talks import built
 from locomo.formats.store import Store
 from locomo.memory.base import Cite, Cites
-from locomo.memory.query import QuestionBlock
-from locomo.reader.lifting import Reader, ReaderSettings, Reading, gather, read, recite, reply
+from locomo.memory.query import QueryBlock
+from locomo.reader.base import AskedQuestion, Prepared, Reader, ReaderSettings, Reply
+from locomo.reader.gather import GatherReader
+from locomo.reader.lifting import Lifting
+from locomo.reader.recite import ReciteReader
+from locomo.reader.reply import ReplyReader
 
 NONE = "No information available"
-DEFAULTS = ReaderSettings(floor=0.3, span=4, band=0.9, parts=2)
+DEFAULTS = ReaderSettings(k=5, floor=0, span=4, band=0.9, parts=2)
+REPLY, RECITE, GATHER = ReplyReader(), ReciteReader(), GatherReader()
 
 
-def reading(store: Store, question: str) -> Reading:
-    return Reading(QuestionBlock(store, [question]), 0)
+def lifting(store: Store, question: str) -> Lifting:
+    return Lifting(AskedQuestion(QueryBlock(store, [question]), 0))
+
+
+def prepared(reader: Reader, store: Store, question: str, cites: Cites) -> Prepared:
+    return reader.prepare(AskedQuestion(QueryBlock(store, [question]), 0), cites)
+
+
+def said(
+    reader: Reader, store: Store, question: str, cites: Cites, settings: ReaderSettings = DEFAULTS
+) -> str:
+    return prepared(reader, store, question, cites).reply(settings).text
 
 
 def listed(*cites: Cite) -> Cites:
@@ -34,28 +51,28 @@ STORE = built("Ada: I painted old boats.", "Ada: I sold kites.", "Ada: I baked c
 
 
 @pytest.mark.parametrize(
-    ("confidence", "floor", "expected"),
+    ("question", "confidence", "text"),
     [
-        (0.29999, 0.3, NONE),
-        (0.3, 0.3, "painted old boats"),
-        (0.0, 0.0, "painted old boats"),
-        (0.9, 1.0, NONE),
+        # Kites and cakes stand in one turn each, so the turn with the kites covers half of the question.
+        ("Kites or cakes?", 0.5, "sold"),
+        ("When, kites or cakes?", 0.5, "8 May, 2023"),
+        ("Kites?", 1.0, "sold"),
+        ("Cakes?", 0.0, "sold kites"),
     ],
 )
-def test_the_floor_itself_is_enough(confidence: float, floor: float, expected: str) -> None:
-    chosen = ReaderSettings(floor, 4, 0.9, 2)
-    for question, said in [("Ada?", expected), ("When, Ada?", NONE if expected == NONE else "8 May, 2023")]:
-        assert read(reply, reading(STORE, question), cites(1.0), confidence, chosen) == said
+@pytest.mark.parametrize("reader", [REPLY, RECITE, GATHER])
+def test_the_floor_itself_is_enough(reader: Reader, question: str, confidence: float, text: str) -> None:
+    found = prepared(reader, STORE, question, listed(Cite(1, 1.0)))
+    for floor, expected in [(0.0, text), (confidence, text), (math.nextafter(confidence, 2), NONE)]:
+        assert found.reply(DEFAULTS._replace(floor=floor)) == Reply(expected, confidence)
 
 
-@pytest.mark.parametrize("reader", [reply, recite, gather], ids=["reply", "recite", "gather"])
+@pytest.mark.parametrize("reader", [REPLY, RECITE, GATHER])
 def test_no_cites_or_nothing_to_say(reader: Reader) -> None:
-    assert read(reader, reading(STORE, "Ada?"), listed(), 1.0, DEFAULTS) == NONE
+    assert said(reader, STORE, "Ada?", listed()) == NONE
     # Of a turn that only asks, nothing is lifted; nor of one whose words were all in the question.
-    assert read(reader, reading(STORE, "Ada?"), listed(Cite(3, 1.0)), 1.0, DEFAULTS) == NONE
-    assert (
-        read(reader, reading(STORE, "What did I bake, a cake?"), listed(Cite(2, 1.0)), 1.0, DEFAULTS) == NONE
-    )
+    assert said(reader, STORE, "Ada?", listed(Cite(3, 1.0))) == NONE
+    assert said(reader, STORE, "What did I bake, a cake?", listed(Cite(2, 1.0))) == NONE
 
 
 @pytest.mark.parametrize(
@@ -71,8 +88,8 @@ def test_no_cites_or_nothing_to_say(reader: Reader) -> None:
     ],
 )
 def test_asking_when(question: str, asks: bool) -> None:
-    assert reading(STORE, question).asks_when is asks
-    assert (read(reply, reading(STORE, question), cites(1.0), 1.0, DEFAULTS) == "8 May, 2023") is asks
+    assert lifting(STORE, question).asks_when is asks
+    assert (said(REPLY, STORE, question, cites(1.0)) == "8 May, 2023") is asks
 
 
 # The span
@@ -111,13 +128,13 @@ TALK = (
     ],
 )
 def test_span(question: str, turn: int, length: int, expected: str) -> None:
-    assert reading(built(*TALK), question).span(turn, length) == expected
+    assert lifting(built(*TALK), question).span(turn, length) == expected
 
 
 def test_a_turn_without_text_has_no_span_and_is_of_its_session() -> None:
     store = built("Ada: ", "Bob: Tea.")
-    assert reading(store, "Tea?").span(0, 4) == ""
-    assert reading(store, "When?").date(0) == "8 May, 2023"
+    assert lifting(store, "Tea?").span(0, 4) == ""
+    assert lifting(store, "When?").date(0) == "8 May, 2023"
 
 
 # Which cites, how many
@@ -143,12 +160,22 @@ PARTS = built(
     ],
 )
 def test_reply_keeps_to_band_and_parts(scores: list[float], band: float, parts: int, expected: str) -> None:
-    chosen = ReaderSettings(0.3, 4, band, parts)
-    for reader in (reply, recite):  # the same for phrases; these cites have none, so their spans are taken
-        assert read(reader, reading(PARTS, "What?"), cites(*scores), 1.0, chosen) == expected
-    assert (
-        read(gather, reading(PARTS, "What?"), cites(*scores), 1.0, chosen) == "paint boats, sell kites, bake"
-    )
+    chosen = DEFAULTS._replace(band=band, parts=parts)
+    for reader in (REPLY, RECITE):  # the same for phrases; these cites have none, so their spans are taken
+        assert said(reader, PARTS, "What?", cites(*scores), chosen) == expected
+    assert said(GATHER, PARTS, "What?", cites(*scores), chosen) == "paint boats, sell kites, bake"
+
+
+@pytest.mark.parametrize("reader", [REPLY, RECITE, GATHER])
+def test_a_reply_does_not_depend_on_the_settings_before(reader: Reader) -> None:
+    found = cites(1, 1, 1, 0.75, 0.5)
+    chosen = [
+        ReaderSettings(*values) for values in product((5, 1, 4), (0, 1), (1, 4), (0.5, 0.75, 1), (9, 1, 2))
+    ]
+    once = prepared(reader, PARTS, "What paint, zebra?", found)
+    expected = [said(reader, PARTS, "What paint, zebra?", found, one) for one in chosen]
+    assert len(set(expected)) > 2
+    assert [once.reply(one).text for one in chosen + chosen[::-1]] == expected + expected[::-1]
 
 
 # Phrases
@@ -170,25 +197,22 @@ def test_reply_keeps_to_band_and_parts(scores: list[float], band: float, parts: 
 def test_recite_and_gather_take_the_new_words_of_the_phrase(
     phrase: str | None, question: str, expected: str
 ) -> None:
-    for reader in (recite, gather):
-        assert read(reader, reading(STORE, question), listed(Cite(0, 1.0, phrase)), 1.0, DEFAULTS) == expected
+    for reader in (RECITE, GATHER):
+        assert said(reader, STORE, question, listed(Cite(0, 1.0, phrase))) == expected
 
 
 def test_reply_takes_no_phrase() -> None:
-    assert (
-        read(reply, reading(STORE, "What?"), listed(Cite(0, 1.0, "kites")), 1.0, DEFAULTS)
-        == "painted old boats"
-    )
+    assert said(REPLY, STORE, "What?", listed(Cite(0, 1.0, "kites"))) == "painted old boats"
 
 
 def test_gather_has_neither_band_nor_parts_and_says_each_thing_once() -> None:
     found = listed(Cite(0, 1.0, "tea"), Cite(1, 0.1, "cake"), Cite(0, 0.0, "Tea"), Cite(2, 0.0, "buns"))
-    assert read(gather, reading(STORE, "What?"), found, 1.0, DEFAULTS) == "tea, cake, buns"
-    assert read(recite, reading(STORE, "What?"), found, 1.0, DEFAULTS) == "tea"
+    assert said(GATHER, STORE, "What?", found) == "tea, cake, buns"
+    assert said(RECITE, STORE, "What?", found) == "tea"
 
 
 def test_a_phrase_answers_for_a_turn_that_only_asks() -> None:
-    assert read(recite, reading(STORE, "What?"), listed(Cite(3, 1.0, "tea")), 1.0, DEFAULTS) == "tea"
+    assert said(RECITE, STORE, "What?", listed(Cite(3, 1.0, "tea"))) == "tea"
 
 
 # Dates
@@ -239,7 +263,7 @@ def test_a_phrase_answers_for_a_turn_that_only_asks() -> None:
     ],
 )
 def test_date(text: str, expected: str) -> None:
-    assert reading(built(f"Ada: {text}", "Bob: Tea."), "When?").date(0) == expected
+    assert lifting(built(f"Ada: {text}", "Bob: Tea."), "When?").date(0) == expected
 
 
 @pytest.mark.parametrize(
@@ -253,7 +277,7 @@ def test_date(text: str, expected: str) -> None:
     ],
 )
 def test_dates_of_other_sessions(session: datetime, text: str, expected: str) -> None:
-    assert reading(built(f"Ada: {text}", date=session), "When?").date(0) == expected
+    assert lifting(built(f"Ada: {text}", date=session), "When?").date(0) == expected
 
 
 @pytest.mark.parametrize(
@@ -271,11 +295,10 @@ def test_dates_of_other_sessions(session: datetime, text: str, expected: str) ->
 )
 def test_the_date_is_of_the_best_sentence(text: str, expected: str) -> None:
     store = built(f"Ada: {text}", "Bob: Tea.")
-    assert reading(store, "When was it painted?").date(0) == expected
+    assert lifting(store, "When was it painted?").date(0) == expected
 
 
 def test_the_date_is_of_the_first_cite_alone() -> None:
     store = built("Ada: Tea on 4 March.", "Bob: I painted on 3 April.")
-    for reader in (reply, recite, gather):
-        found = read(reader, reading(store, "When was it painted?"), cites(0.1, 0.9), 1.0, DEFAULTS)
-        assert found == "4 March, 2023"
+    for reader in (REPLY, RECITE, GATHER):
+        assert said(reader, store, "When was it painted?", cites(0.1, 0.9)) == "4 March, 2023"

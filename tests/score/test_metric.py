@@ -16,31 +16,32 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from helpers.shared import Benchmark
+from helpers.shared import ROOT, Benchmark
 from locomo.formats.dataset import Category
-from locomo.score.metric import evidence_recall, grade
+from locomo.score.measures.f1 import f1
+from locomo.score.measures.recall import evidence_recall
 from locomo.text.tokens import normalise, stem
 
-CASES = json.loads((Path(__file__).parents[1] / "data" / "metric_cases.json").read_text(encoding="utf-8"))
+CASES = json.loads(ROOT.joinpath("tests/data/metric_cases.json").read_text(encoding="utf-8"))
 
 
 def official(code: ModuleType, lines: list[dict[str, Any]]) -> tuple[list[float], list[float]]:
     """F1 and recall of each line by the official code."""
     with contextlib.redirect_stdout(io.StringIO()):
-        f1, _, recall = code.eval_question_answering(lines)
-    return f1, recall
+        scores, _, recalls = code.eval_question_answering(lines)
+    return scores, recalls
 
 
 # Cases picked by hand
 
 
-@pytest.mark.parametrize("case", CASES["marks"], ids=lambda case: ascii(case["reply"])[:30])
-def test_marks_of_cases_picked_by_hand(case: dict[str, Any]) -> None:
-    assert grade(Category(case["category"]), case["reply"], case["answer"]) == case["f1"]
+@pytest.mark.parametrize("case", CASES["f1"], ids=lambda case: ascii(case["reply"])[:30])
+def test_f1_of_cases_picked_by_hand(case: dict[str, Any]) -> None:
+    assert f1(Category(case["category"]), case["reply"], case["answer"]) == case["f1"]
 
 
-@pytest.mark.parametrize("case", CASES["recalls"], ids=lambda case: " ".join(case["context"]))
-def test_recalls_of_cases_picked_by_hand(case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("case", CASES["recall"], ids=lambda case: " ".join(case["context"]))
+def test_recall_of_cases_picked_by_hand(case: dict[str, Any]) -> None:
     assert evidence_recall(case["context"], case["evidence"]) == case["recall"]
 
 
@@ -51,14 +52,14 @@ def test_nothing_cited_finds_nothing() -> None:
 
 
 def test_the_cases_picked_by_hand_are_the_official_ones(official_code: ModuleType) -> None:
-    marks = [{"prediction": case["reply"], "evidence": [], **case} for case in CASES["marks"]]
-    assert official(official_code, marks)[0] == [case["f1"] for case in CASES["marks"]]
+    scored = [{"prediction": case["reply"], "evidence": [], **case} for case in CASES["f1"]]
+    assert official(official_code, scored)[0] == [case["f1"] for case in CASES["f1"]]
     blank = {"category": 5, "answer": "", "prediction": ""}
-    recalls = [
+    recalled = [
         {**blank, "evidence": case["evidence"], "prediction_context": case["context"]}
-        for case in CASES["recalls"]
+        for case in CASES["recall"]
     ]
-    assert official(official_code, recalls)[1] == [case["recall"] for case in CASES["recalls"]]
+    assert official(official_code, recalled)[1] == [case["recall"] for case in CASES["recall"]]
 
 
 # The dataset
@@ -83,16 +84,16 @@ def test_all_texts_of_the_dataset_are_read_alike(official_code: ModuleType, data
 
 
 @pytest.mark.parametrize("settings", [{}, {"k": 20, "parts": 4, "band": 0.5}], ids=["defaults", "long"])
-def test_all_replies_of_all_arms_are_marked_alike(
+def test_all_replies_of_all_arms_are_scored_alike(
     official_code: ModuleType, benchmark: Benchmark, settings: dict[str, Any]
 ) -> None:
-    given = benchmark.answers(**settings)
-    # Arms often say the same; each thing said is marked once.
+    answered = benchmark.answers(**settings)
+    # Arms often say the same; each thing said is scored once.
     told = list(
         dict.fromkeys(
             (question, reply, tuple(context))
             for conversation in benchmark.conversations
-            for replies in given[conversation.sample_id].values()
+            for replies in answered[conversation.sample_id].values()
             for question, (reply, context, _) in zip(conversation.questions, replies, strict=True)
         )
     )
@@ -107,9 +108,9 @@ def test_all_replies_of_all_arms_are_marked_alike(
         }
         for question, reply, context in told
     ]
-    f1, recall = official(official_code, lines)
-    assert [grade(question.category, reply, question.answer) for question, reply, _ in told] == f1
-    assert [evidence_recall(context, question.evidence_ids) for question, _, context in told] == recall
+    scores, recalls = official(official_code, lines)
+    assert [f1(question.category, reply, question.answer) for question, reply, _ in told] == scores
+    assert [evidence_recall(context, question.evidence_ids) for question, _, context in told] == recalls
 
 
 # Random pairs
@@ -119,14 +120,14 @@ WORDS += ["kayak", "Kayaks", "lake", "running", "relational", "sky", "oed", "No"
 WORDS += ["not", "mentioned", "NOT MENTIONED", "No information available"]
 DIGITS = ["0", "12", "7 May, 2023", "3.50", "1,000", "٣", "½", "²"]
 APOSTROPHES = ["'", "’", "‘", "ʼ", "`", "´", "′", "＇", "’s", "n't"]
-MARKS = ["\u0301", "\u0308", "\u20e3", "\u200d", "\ufe0f", "a\u0301", "\u0301the", "é", "e\u0301"]
+ACCENTS = ["\u0301", "\u0308", "\u20e3", "\u200d", "\ufe0f", "a\u0301", "\u0301the", "é", "e\u0301"]
 SCRIPTS = ["ΟΣ,Α", "Σ,", "Σ", "σας", "Привет", "日本", "カメラ", "हिन्दी", "ไทย", "العربية", "שלום"]
 SCRIPTS += ["İ", "ı", "ß", "ﬁ", "Ǆ", "🙂", "👩\u200d👧"]
 GAPS = [*" \t\n\r\x1f\x85\u00a0\u2003\u2028\u200b\ufeff", " ", " ", "", "  "]
 SIGNS = [*',;.!?-–—_()"“&@', ", ", " ,", "; ", " — "]
 PIECES = st.one_of(
     st.sampled_from(WORDS + DIGITS),
-    st.sampled_from(APOSTROPHES + MARKS + SCRIPTS),
+    st.sampled_from(APOSTROPHES + ACCENTS + SCRIPTS),
     st.sampled_from(GAPS + SIGNS),
     st.sampled_from(GAPS + [f" {word} " for word in WORDS]),
     st.characters(exclude_categories=["Cs"]),
@@ -134,7 +135,7 @@ PIECES = st.one_of(
 SHORT = st.lists(PIECES, max_size=14).map("".join)
 LONG = st.tuples(SHORT, SHORT, st.integers(50, 300)).map(lambda parts: parts[0] + parts[1] * parts[2])
 REPLIES = st.integers(0, 39).flatmap(lambda chance: SHORT if chance else LONG)
-# Drawing costs the most, so each reply of a draw is marked against each of its answers.
+# Drawing costs the most, so each reply of a draw is scored against each of its answers.
 SIDE = 5
 DRAWS = 1_000
 PAIRS = 20_000
@@ -154,12 +155,12 @@ HITS: dict[str, Callable[[str], object]] = {
     "combining mark": lambda text: "\u0301" in text,
     **{f"script {word}": lambda text, word=word: word in text for word in SCRIPTS},
     "sigma before a comma": lambda text: "Σ," in text,
-    "silent": lambda text: "no information available" in text.lower() or "not mentioned" in text.lower(),
+    "abstention": lambda text: "no information available" in text.lower() or "not mentioned" in text.lower(),
     "very long": lambda text: len(text) > 2_000,
 }
 
 
-def test_random_pairs_are_marked_alike(
+def test_random_pairs_are_scored_alike(
     official_code: ModuleType, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
     start = request.config.getoption("--hypothesis-seed") or random.SystemRandom().randrange(2**32)
@@ -178,18 +179,18 @@ def test_random_pairs_are_marked_alike(
             assert normalise(text) == official_code.normalize_answer(text)
             hits.update(name for name, hit in HITS.items() if hit(text))
         asked = [(category, *pair) for category in Category for pair in itertools.product(replies, answers)]
-        f1, _ = official(
+        scores, _ = official(
             official_code,
             [
                 {"category": int(category), "answer": wanted, "evidence": [], "prediction": reply}
                 for category, reply, wanted in asked
             ],
         )
-        assert [(*one, grade(*one)) for one in asked] == [
-            (*one, f1) for one, f1 in zip(asked, f1, strict=True)
+        assert [(*one, f1(*one)) for one in asked] == [
+            (*one, score) for one, score in zip(asked, scores, strict=True)
         ]
         pairs.update(itertools.product(replies, answers))
-        above_zero.update(one[0] for one, mark in zip(asked, f1, strict=True) if mark > 0)
+        above_zero.update(one[0] for one, score in zip(asked, scores, strict=True) if score > 0)
 
     with capsys.disabled():
         print(f"\nrandom pairs from --hypothesis-seed={start}", file=sys.stderr)

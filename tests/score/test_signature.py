@@ -1,15 +1,15 @@
 """The line that stands beside a quoted figure."""
 
-from pathlib import Path
-
 import pytest
 
+from helpers.shared import ROOT
 from locomo import __version__
+from locomo.core import paths
 from locomo.core.settings import Settings, load
 from locomo.results.predictions import Origin
 from locomo.score.signature import of_memory, signature
 
-SETTINGS = load(Path(__file__).resolve().parents[2] / "params.yaml")
+SETTINGS = load(ROOT / paths.PARAMS)
 
 
 def test_the_signature_of_the_defaults() -> None:
@@ -41,7 +41,7 @@ def test_every_setting_that_changes_an_answer_shows(key: str, value: object, par
 
 def test_no_setting_is_left_out() -> None:
     # The values of a sweep, the arms beside this one and the official scorer change no answer of it; where a
-    # memory that may fail does, the number stands in the signature.
+    # memory that may fail does, the signature has the number of failures.
     named = {part.split(":")[0] for part in signature(SETTINGS, "path").split("|")}
     assert named == (set(Settings.model_fields) - {"dataset", "scorer", "arms", "may_fail", "sweep"}) | {
         "locomo-bench",
@@ -50,7 +50,7 @@ def test_no_setting_is_left_out() -> None:
     }
 
 
-def test_a_memory_from_outside_shows_and_how_often_it_failed() -> None:
+def test_an_external_memory_shows_and_how_often_it_failed() -> None:
     origins = {
         "mine": Origin("memories/mine.py", "", "ab" * 32, False),
         "acme": Origin("acme-memory", "1.2", "cd" * 32, True),

@@ -15,52 +15,57 @@ from hypothesis import strategies as st
 
 import stats
 from helpers.shared import FIGURES, Answers, Benchmark
-from locomo.core.errors import LocomoError
+from locomo.core import paths
+from locomo.core.files import write_json
 from locomo.formats.dataset import Category
+from locomo.results.predictions import by_question
+from locomo.results.scores import Score, write_scores
 from locomo.score import scoring
-from locomo.score.scoring import Mark, read_marks
+from locomo.statistics.abstention import constant_abstention
 from locomo.statistics.bootstrap import DRAWS, EXACT_UP_TO, Bootstrap, bootstrap
-from locomo.statistics.paired import HALVES, auc, constant_abstention, factor_effects, paired, separation
+from locomo.statistics.factors import factor_effects
+from locomo.statistics.halves import HALVES
+from locomo.statistics.paired import paired
+from locomo.statistics.separation import auc, separation
 
 NOTHING = {"difference": None, "low": None, "high": None}
 
 
-def marks_of(benchmark: Benchmark, answers: Answers) -> list[Mark]:
-    by_question = (
-        (sample, [dict(zip(arms, row, strict=True)) for row in zip(*arms.values(), strict=True)])
-        for sample, arms in answers.items()
-    )
-    return list(scoring.mark(benchmark.conversations, by_question))
+@pytest.fixture(scope="module")
+def scores(benchmark: Benchmark, answers: Answers) -> list[Score]:
+    samples = ((sample, by_question(arms)) for sample, arms in answers.items())
+    return list(scoring.score(benchmark.conversations, samples))
 
 
 @pytest.fixture(scope="module")
-def marks(benchmark: Benchmark, answers: Answers) -> list[Mark]:
-    return marks_of(benchmark, answers)
-
-
-@pytest.fixture(scope="module")
-def pairs(marks: list[Mark]) -> dict[str, Any]:
+def pairs(scores: list[Score]) -> dict[str, Any]:
     """Every two of the 15 arms."""
-    return paired(marks)
+    return paired(scores)
 
 
 def some(
     arm: str, f1: Sequence[float], sample: str = "conv-1", category: Category = Category.SINGLE_HOP
-) -> list[Mark]:
-    """Marks of one arm on one conversation, of no interest but for their F1."""
-    return [Mark(sample, index, category, arm, value, 0.0, 0, 0.5) for index, value in enumerate(f1)]
+) -> list[Score]:
+    """Scores of one arm on one conversation, of no interest but for their F1."""
+    return [
+        Score(sample, index, category, arm, {"f1": value, "recall": 0.0, "abstained": 0}, 0.5)
+        for index, value in enumerate(f1)
+    ]
 
 
 # Published figures
 
 
-def test_published_separation(marks: list[Mark]) -> None:
+def test_published_separation(scores: list[Score]) -> None:
     published = FIGURES["separation"]
     assert sum(map(len, published.values())) == 10 * 4
-    ours = separation(marks)
-    decimals = {"auc_confidence": 3, "auc_decision": 3, "quiet_answerable": 1, "quiet_adversarial": 1}
+    ours = separation(scores)
+    decimals = {"auc_confidence": 3, "auc_decision": 3, "abstained_answerable": 1, "abstained_adversarial": 1}
     found = {
-        arm: {name: round(ours[arm][name] or 0, places) for name, places in decimals.items()}
+        arm: {
+            name.replace("abstained", "quiet"): round(ours[arm][name] or 0, places)
+            for name, places in decimals.items()
+        }
         for arm in published
     }
     assert found == published
@@ -91,8 +96,8 @@ def test_published_constant_abstention(benchmark: Benchmark) -> None:
     assert {column: round(value or 0, 3) for column, value in ours.items()} == FIGURES["constant_abstention"]
 
 
-def test_published_factor_effects(marks: list[Mark], pairs: dict[str, Any]) -> None:
-    ours = factor_effects(marks)
+def test_published_factor_effects(scores: list[Score], pairs: dict[str, Any]) -> None:
+    ours = factor_effects(scores)
     effects = {name: round(value or 0, 3) for name, value in ours["effects"].items()}
     assert effects == FIGURES["factor_effects_on_adversarial_f1"]
     # An effect of two arms is their paired difference.
@@ -101,9 +106,9 @@ def test_published_factor_effects(marks: list[Mark], pairs: dict[str, Any]) -> N
 
 
 def test_a_subset_of_the_arms_is_compared_as_all_of_them_are(
-    marks: list[Mark], pairs: dict[str, Any]
+    scores: list[Score], pairs: dict[str, Any]
 ) -> None:
-    subset = [m for m in marks if m.arm in ("walk3", "scoped", "span")]
+    subset = [score for score in scores if score.arm in ("walk3", "scoped", "span")]
     found = paired(subset)["pairs"]
     assert found == {pair: pairs["pairs"][pair] for pair in found}
     assert list(found) == ["scoped - span", "scoped - walk3", "span - walk3"]
@@ -157,13 +162,13 @@ def test_two_conversations_by_hand() -> None:
     Drawn twice, once each or not at all the first gives 2/2, 1/4 and 0/6, in one, two and one order of four:
     0.025 is reached at 0, 0.975 at 1.
     """
-    marks = [
+    scores = [
         *some("a", [0]),
         *some("a", [0, 0, 0], "conv-2"),
         *some("b", [1]),
         *some("b", [0, 0, 0], "conv-2"),
     ]
-    found = paired(marks)
+    found = paired(scores)
     assert found["bootstrap"]["answerable"] == {"conversations": 2, "resamples": 3, "exact": True}
     assert found["pairs"]["a - b"]["answerable"] == {"difference": -0.25, "low": -1.0, "high": 0.0}
 
@@ -192,12 +197,12 @@ def test_a_weight_that_is_just_reached_is_reached() -> None:
 
 
 def test_more_than_ten_conversations_are_drawn_at_random_but_always_alike() -> None:
-    marks = [
-        mark
+    scores = [
+        score
         for number in range(12)
-        for mark in (*some("a", [number / 11], f"conv-{number}"), *some("b", [0], f"conv-{number}"))
+        for score in (*some("a", [number / 11], f"conv-{number}"), *some("b", [0], f"conv-{number}"))
     ]
-    found = paired(marks)
+    found = paired(scores)
     assert found["bootstrap"]["answerable"] == {"conversations": 12, "resamples": DRAWS, "exact": False}
     assert found["pairs"]["a - b"]["answerable"] == {"difference": 0.5, "low": 0.325758, "high": 0.681818}
     assert bootstrap(12).counts[:, 0].tolist() == [2, 1, 0, 0, 0, 2, 1, 1, 1, 2, 0, 2]
@@ -210,26 +215,26 @@ def test_one_conversation_has_no_interval() -> None:
 
 
 def test_a_half_without_questions_has_nothing_to_compare() -> None:
-    marks = [*some("a", [1, 0]), *some("b", [0, 0])]
-    found = paired(marks)
+    scores = [*some("a", [1, 0]), *some("b", [0, 0])]
+    found = paired(scores)
     assert found["bootstrap"]["adversarial"] == {"conversations": 0, "resamples": 0, "exact": None}
     assert found["pairs"]["a - b"]["adversarial"] == NOTHING
-    assert separation(marks)["a"] == {
+    assert separation(scores)["a"] == {
         "auc_confidence": None,
         "auc_decision": None,
-        "quiet_answerable": 0.0,
-        "quiet_adversarial": None,
+        "abstained_answerable": 0.0,
+        "abstained_adversarial": None,
     }
-    assert set(factor_effects(marks)["effects"].values()) == {None}
+    assert set(factor_effects(scores)["effects"].values()) == {None}
 
 
 def test_only_conversations_with_such_questions_are_drawn() -> None:
     """Else a draw could hold no question at all, and its mean would be 0 / 0."""
     adversarial = [
-        mark
+        score
         for sample in ("conv-1", "conv-2")
         for arm in "ab"
-        for mark in some(arm, [arm == "a"], sample, Category.ADVERSARIAL)
+        for score in some(arm, [arm == "a"], sample, Category.ADVERSARIAL)
     ]
     elsewhere = [*some("a", [0], "conv-3"), *some("b", [0], "conv-3")]
     found = paired([*adversarial, *elsewhere])
@@ -246,12 +251,12 @@ def test_one_arm_has_nothing_to_be_compared_with() -> None:
 
 
 def test_an_effect_needs_each_of_its_arms() -> None:
-    marks = [
-        mark
+    scores = [
+        score
         for arm, f1 in {"vector": [0, 0, 0, 1], "graph": [1, 0, 1, 1], "span": [0, 0, 0, 0]}.items()
-        for mark in some(arm, f1, category=Category.ADVERSARIAL)
+        for score in some(arm, f1, category=Category.ADVERSARIAL)
     ]
-    assert factor_effects(marks) == {
+    assert factor_effects(scores) == {
         "cells": {"vector": 0.25, "scoped": None, "span": 0.0, "graph": 0.75},
         "effects": {
             "scoping_whole_turns": None,
@@ -262,28 +267,7 @@ def test_an_effect_needs_each_of_its_arms() -> None:
     }
 
 
-# Files
-
-
-def test_marks_are_read_back_as_written(tmp_path: Path) -> None:
-    marks = [*some("a", [1 / 3, 0.1 + 0.2]), *some("b", [1e-17, 0], category=Category.MULTI_HOP)]
-    scoring.write_marks(tmp_path / "marks.csv", marks)
-    assert read_marks(tmp_path / "marks.csv") == marks
-
-
-def test_no_marks(tmp_path: Path) -> None:
-    with pytest.raises(LocomoError, match=r"marks.csv: is not there; `dvc repro score` makes it"):
-        read_marks(tmp_path / "marks.csv")
-
-
-@pytest.mark.parametrize(
-    "line", ["conv-1,0,single_hop,a,x,0,0,0", "conv-1,0,riddle,a,0,0,0,0", "conv-1,0,single_hop,a"]
-)
-def test_no_file_of_marks(tmp_path: Path, line: str) -> None:
-    path = tmp_path / "marks.csv"
-    path.write_text(f"{','.join(Mark._fields)}\n{line}\n", encoding="utf-8")
-    with pytest.raises(LocomoError, match=r"marks.csv: is no file of marks .*`dvc repro score` makes one"):
-        read_marks(path)
+# The stage
 
 
 def test_the_stage_says_what_it_leaves_out(
@@ -293,24 +277,20 @@ def test_the_stage_says_what_it_leaves_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / "locomo10.json").write_text(json.dumps(tiny), encoding="utf-8")
-    (data / "stems.json").write_text("{}", encoding="utf-8")
-    scoring.write_marks(data / "marks.csv", some("graph", [1]))
+    write_json(paths.DATASET, tiny)
+    write_scores(paths.SCORES, ["f1", "recall", "abstained"], some("graph", [1]))
     stats.main()
     assert capsys.readouterr().out == (
-        "Left out: factor effects that need vector, scoped, span, for want of such an arm.\n"
-        "Left out: paired differences, for want of a second arm.\n"
+        "Left out: factor effects that need vector, scoped, span, which did not run.\n"
+        "Left out: paired differences, which need a second arm.\n"
     )
-    folder = tmp_path / "metrics/statistics"
-    assert sorted(path.name for path in folder.iterdir()) == [
+    assert sorted(path.name for path in paths.STATISTICS.iterdir()) == [
         "abstention.json",
         "factors.json",
         "paired.json",
         "separation.json",
     ]
-    assert json.loads((folder / "abstention.json").read_bytes()) == {
+    assert json.loads((paths.STATISTICS / "abstention.json").read_bytes()) == {
         "single_hop": 0.0,
         "multi_hop": None,
         "temporal": None,

@@ -1,6 +1,7 @@
 """What could be found at all: published figures, and cases small enough to work out by hand."""
 
 import json
+import shutil
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
@@ -11,16 +12,23 @@ import pytest
 
 import reach as stage
 from helpers.shared import FIGURES, ROOT, Benchmark
-from locomo.answer.arms import select
-from locomo.core.errors import LocomoError
+from locomo.answer.arms import as_noted, select
+from locomo.core import paths
 from locomo.core.files import write_json
 from locomo.formats import dataset
 from locomo.formats.dataset import Category, Conversation
 from locomo.index.indexer import build
-from locomo.score.averages import Row, rounded, row, table
-from locomo.statistics.abstention import Point, at, matched_silence, read_curves
+from locomo.score.averages import Row, table
 from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
-from locomo.study.reach import count_relations, hop_reach, relations, turns_within, uncut_recall
+from locomo.study.reach import (
+    Reach,
+    count_relations,
+    hop_reach,
+    relations,
+    summary,
+    turns_within,
+    uncut_recall,
+)
 
 SINGLE, ADVERSARIAL = Category.SINGLE_HOP, Category.ADVERSARIAL
 
@@ -179,6 +187,15 @@ def test_relations_by_folded_and_by_stemmed_label(small: Conversation) -> None:
     assert blind["edges"] == 0 and blind["mean_values_by_label"] is None
 
 
+def test_questions_that_a_memory_failed_on_are_counted_and_in_no_mean() -> None:
+    counts = {"edges": 0, "by_label": 0, "by_stemmed_label": 0}
+    recalls = [("a", SINGLE, 1.0), ("b", SINGLE, 1.0), ("b", SINGLE, 0.0)]
+    found = summary([Reach(2, recalls, [], counts)], ["a", "b"])
+    assert found["failed"] == {"a": 1}
+    assert [row["overall"] for row in found["recall_at_2000"].values()] == [1.0, 0.5]
+    assert "failed" not in summary([Reach(2, recalls[1:], [], counts)], ["b"])
+
+
 def test_ceiling(small: Conversation) -> None:
     """Of "Tom, Ann", "Tom" and "kind Tom" all, all and half is there; "the" has no stem."""
     found = ceiling([small])
@@ -193,98 +210,6 @@ def test_ceiling(small: Conversation) -> None:
     assert multi_hop_answers_with_commas([small]) == 0
 
 
-def test_rows_of_means() -> None:
-    observations = [(SINGLE, 1.0), (ADVERSARIAL, 0.0), (SINGLE, 0.0), (Category.TEMPORAL, 1.0)]
-    assert row(observations) == {
-        "single_hop": 0.5,
-        "multi_hop": None,
-        "temporal": 1.0,
-        "open_domain": None,
-        "adversarial": 0.0,
-        "answerable": 0.666667,
-        "overall": 0.5,
-    }
-    assert list(table([("b", SINGLE, 1.0), ("a", SINGLE, 1.0), ("b", SINGLE, 0.0)])) == ["b", "a"]
-    assert str(rounded(-1e-9)) == "0.0"
-
-
-# Matched silence
-
-
-def point(floor: float, quiet: float, f1: float | None, interpolated: bool = False) -> Point:
-    return Point(floor, quiet, f1, f1, f1, interpolated)
-
-
-A = [point(0.0, 0.0, 0.5), point(0.25, 0.25, 0.5), point(0.5, 0.75, 1.0)]
-B = [point(0.0, 0.25, 0.0), point(0.25, 0.25, 0.125), point(0.5, 0.5, 0.25), point(1.0, 1.0, 0.75)]
-
-
-def test_matched_silence() -> None:
-    """At 0 and at 1 only one of the two can be; at 0.25 both were run, the lowest floor counts."""
-    assert matched_silence(A, B) == [
-        (A[1], B[0]),
-        (point(0.375, 0.5, 0.75, interpolated=True), B[2]),
-        (A[2], point(0.75, 0.75, 0.5, interpolated=True)),
-    ]
-    assert [(b, a) for a, b in matched_silence(A, B)] == matched_silence(B, A)
-
-
-def test_no_match_without_a_sweep_or_a_common_silence() -> None:
-    assert matched_silence(A, []) == [] == matched_silence([], A)
-    assert matched_silence(A[:1], B) == []
-    assert at(A, 0.8) is None
-
-
-def test_a_half_without_questions_has_no_f1_in_between_either() -> None:
-    assert at([point(0, 0.0, None), point(1, 1.0, None)], 0.5) == point(0.5, 0.5, None, interpolated=True)
-
-
-def test_the_published_sweeps_match_where_both_were_run(tmp_path: Path) -> None:
-    """At 48 in a hundred declined, the graph's floor is 0.4 and the vector's 0.5."""
-    path = sweep(tmp_path, FIGURES["sweep_floor"])
-    curves = read_curves(path)
-    assert list(curves) == list(FIGURES["sweep_floor"])
-    matches = {
-        first.quiet: (first, second) for first, second in matched_silence(curves["graph"], curves["vector"])
-    }
-    graph, vector = matches[0.48]
-    assert (graph.floor, graph.adversarial) == (0.4, FIGURES["sweep_floor"]["graph"]["0.4"]["adversarial"])
-    assert (vector.floor, vector.adversarial) == (0.5, FIGURES["sweep_floor"]["vector"]["0.5"]["adversarial"])
-    assert not graph.interpolated and not vector.interpolated
-    assert (
-        sum(first.interpolated or second.interpolated for first, second in matches.values())
-        == len(matches) - 1
-    )
-
-
-def sweep(folder: Path, arms: dict[str, dict[str, dict[str, float]]]) -> Path:
-    """The sweep of the floor as a file, its floors in no order."""
-    columns = ("answerable", "adversarial", "overall", "quiet")
-    lines = [
-        ",".join([arm, floor, *(str(means[column]) for column in columns)])
-        for arm, floors in arms.items()
-        for floor, means in reversed(floors.items())
-    ]
-    path = folder / "floor.csv"
-    path.write_text("\n".join(["arm,floor," + ",".join(columns), *lines]) + "\n", encoding="utf-8")
-    return path
-
-
-def test_a_sweep_without_adversarial_questions(tmp_path: Path) -> None:
-    path = tmp_path / "floor.csv"
-    path.write_text("arm,floor,answerable,adversarial,overall,quiet\na,0,0.5,,0.5,0.25\n", encoding="utf-8")
-    assert read_curves(path) == {"a": [Point(0.0, 0.25, 0.5, None, 0.5)]}
-
-
-def test_no_sweep(tmp_path: Path) -> None:
-    path = tmp_path / "floor.csv"
-    with pytest.raises(LocomoError, match="is not there; `dvc repro sweep` makes it"):
-        read_curves(path)
-    path.write_text("arm,floor\na,0\n", encoding="utf-8")
-    with pytest.raises(LocomoError, match="is no sweep of the floor"):
-        read_curves(path)
-
-
 # The stage
 
 
@@ -295,22 +220,18 @@ def test_the_stage_says_what_it_leaves_out(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    params = ROOT.joinpath("params.yaml").read_text(encoding="utf-8")
-    start = params.index("\narms:")
-    (tmp_path / "params.yaml").write_text(
-        params[:start] + "\narms: [graph+edge, path, walk3]\nmay_fail: []\n", encoding="utf-8"
-    )
-    write_json(Path("data/locomo10.json"), tiny)
-    Path("data/memories").mkdir()
-    for conversation in dataset.read(Path("data/locomo10.json")):
-        build(conversation, infer=True)[0].save(Path("data/memories"))
-    write_json(Path("data/stems.json"), {})
+    shutil.copy(ROOT / paths.PARAMS, paths.PARAMS)
+    write_json(paths.ARMS, as_noted(["graph+edge", "path", "walk3"], []))
+    write_json(paths.DATASET, tiny)
+    paths.MEMORIES.mkdir()
+    for conversation in dataset.read(paths.DATASET):
+        build(conversation, infer=True)[0].save(paths.MEMORIES)
     stage.main()
     assert capsys.readouterr().out == (
         "Left out: recall of the memories vector, oracle, scoped, span, path2, path3, walk2,"
-        " for want of an arm that reads them.\n"
+        " which no arm of this run reads.\n"
     )
-    reached = json.loads(Path("metrics/reach.json").read_bytes())
+    reached = json.loads(paths.REACH.read_bytes())
     assert list(reached["recall_at_2000"]) == ["graph", "path", "walk3"]
     assert reached["hop_reach"]["one_hop"]["single_hop"] == 1.0
-    assert json.loads(Path("metrics/ceiling.json").read_bytes())["whole"]["answerable"] == 1.0
+    assert json.loads(paths.CEILING.read_bytes())["whole"]["answerable"] == 1.0

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import pytest
 
 from helpers.shared import FIGURES, ROOT, Benchmark
@@ -11,7 +10,7 @@ from locomo.core.settings import load
 from locomo.study.sweep import Point, points, rows, sweep
 
 SETTINGS = ("floor", "k", "span", "band", "parts")
-DECIMALS = {"answerable": 3, "adversarial": 3, "overall": 3, "quiet": 2}
+DECIMALS = {"answerable": 3, "adversarial": 3, "overall": 3, "abstained": 2}
 # Arms, values and columns of each published sweep, counted by hand in the tables.
 CELLS = {"floor": 4 * 8 * 4, "k": 4 * 6 * 4, "span": 4 * 7 * 4, "band": 4 * 6 * 4, "parts": 4 * 4 * 4}
 Means = dict[str, float | None]
@@ -20,23 +19,21 @@ Means = dict[str, float | None]
 @pytest.fixture(scope="module")
 def every_point() -> list[Point]:
     sweeps = load(ROOT / "params.yaml").sweep
-    return points(sweeps.base.model_dump(), sweeps.values)
+    return points(sweeps.base, sweeps.values)
 
 
 @pytest.fixture(scope="module")
 def swept(benchmark: Benchmark, every_point: list[Point]) -> dict[tuple[str, float, str], Means]:
     """The means by setting, value and arm."""
     pairs = zip(benchmark.conversations, benchmark.stores, strict=True)
-    _, f1, quiet = zip(*(sweep(c, store, ARMS, every_point) for c, store in pairs), strict=True)
-    categories = [question.category for c in benchmark.conversations for question in c.questions]
-    table = rows(every_point, ARMS, categories, np.concatenate(f1, axis=2), np.concatenate(quiet, axis=2))
+    table = rows(every_point, ARMS, (sweep(*pair, ARMS, every_point) for pair in pairs))
     return {(point.setting, point.value, arm): means for point, arm, means in table}
 
 
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_every_cell_of_the_published_sweeps(swept: dict[tuple[str, float, str], Means], setting: str) -> None:
     published = {
-        (arm, value, column): figure
+        (arm, value, column.replace("quiet", "abstained")): figure
         for arm, values in FIGURES[f"sweep_{setting}"].items()
         for value, columns in values.items()
         for column, figure in columns.items()
@@ -49,7 +46,7 @@ def test_every_cell_of_the_published_sweeps(swept: dict[tuple[str, float, str], 
     assert found == published
 
 
-def test_how_little_the_overall_mean_of_graph_hangs_on_reading(
+def test_how_little_reading_changes_the_overall_mean_of_graph(
     swept: dict[tuple[str, float, str], Means],
 ) -> None:
     for setting, published in FIGURES["sweep_ranges_graph_overall"].items():
@@ -69,7 +66,7 @@ def test_a_point_of_a_sweep_is_that_point_run_alone(
     alone = benchmark.tables(benchmark.answers(**changed))
     for arm in ARMS:
         expected = {column: alone["f1"][arm][column] for column in ("answerable", "adversarial", "overall")}
-        expected["quiet"] = alone["quiet"][arm]["overall"]
+        expected["abstained"] = alone["abstained"][arm]["overall"]
         assert swept[setting, value, arm] == expected, arm
 
 

@@ -4,7 +4,7 @@ import csv
 import hashlib
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,14 @@ import pytest
 from helpers.ran import MakeRun
 from helpers.shared import ROOT, Answers
 from locomo.cli import main
+from locomo.core import paths
 from locomo.formats.dataset import ABSTENTION
 from locomo.results import predictions
 from locomo.results.predictions import Answer
-from locomo.score.averages import COLUMNS, row
-from locomo.score.scoring import Mark, read_marks
-from locomo.statistics import paired
+from locomo.results.scores import Score, read_scores
+from locomo.score.averages import COLUMNS, Row, row
+from locomo.score.measures import MEASURES
+from locomo.statistics.paired import paired
 
 Record = dict[str, Any]
 SIZES = dict(zip(COLUMNS, (841, 282, 321, 96, 446, 1540, 1986), strict=True))
@@ -33,8 +35,8 @@ def here(ran: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
-def marks(ran: Path) -> list[Mark]:
-    return read_marks(ran / "data" / "marks.csv")
+def scores(ran: Path) -> list[Score]:
+    return read_scores(ran / paths.SCORES)
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def records(ran: Path) -> list[Record]:
             "context": row.answers["graph"].context,
             "confidence": row.answers["graph"].confidence,
         }
-        for row in predictions.read_any(ran / "data" / "predictions.json")
+        for row in predictions.read_any(ran / paths.PREDICTIONS)
     ]
 
 
@@ -71,8 +73,12 @@ def refused(capsys: pytest.CaptureFixture[str], *options: object) -> str:
     return str(stop.value)
 
 
-def committed(path: str) -> Any:
-    return json.loads(ROOT.joinpath("metrics", path).read_text(encoding="utf-8"))
+def committed(path: Path) -> Any:
+    return json.loads((ROOT / path).read_bytes())
+
+
+def means(scores: Iterable[Score], measure: str) -> Row:
+    return row((score.category, score.values[measure]) for score in scores)
 
 
 def as_json(path: Path, records: list[Record]) -> Path:
@@ -105,7 +111,7 @@ def as_official(path: Path, records: list[Record]) -> Path:
     return as_json(path, [{"sample_id": sample, "qa": qa} for sample, qa in samples.items()])
 
 
-# ---- an answer is marked as ours are
+# ---- an answer is scored as ours are
 
 
 @pytest.mark.parametrize(
@@ -121,16 +127,15 @@ def test_our_own_arm_from_elsewhere_gets_the_published_figures(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     comparison = found(capsys, write(tmp_path / name, records), "--against", "graph", "vector")
-    for measure in ("f1", "recall", "quiet"):
-        assert (
-            comparison[measure]["other"] == comparison[measure]["graph"] == committed(f"{measure}/graph.json")
-        )
+    for measure in MEASURES:
+        published = committed(paths.metric(measure, "graph"))
+        assert comparison[measure]["other"] == comparison[measure]["graph"] == published
         assert comparison["questions"][measure] == SIZES
     same, differs = comparison["paired"]["pairs"].values()
     assert list(comparison["paired"]["pairs"]) == ["other - vector", "other - graph"]
     assert set(differs["answerable"].values()) == {0.0}
-    assert same == committed("statistics/paired.json")["pairs"]["graph - vector"]
-    assert comparison["separation"]["other"] == committed("statistics/separation.json")["graph"]
+    assert same == committed(paths.STATISTICS / "paired.json")["pairs"]["graph - vector"]
+    assert comparison["separation"]["other"] == committed(paths.STATISTICS / "separation.json")["graph"]
     told = comparison["systems"]["other"]
     assert told["counts"] == {
         "asked": SIZES,
@@ -141,7 +146,7 @@ def test_our_own_arm_from_elsewhere_gets_the_published_figures(
     assert told["remarks"] == [
         "recall grows with what is cited: here up to 5 ids an answer, by our arms up to their k"
     ]
-    assert comparison["f1"]["(abstention)"] == committed("statistics/abstention.json")
+    assert comparison["f1"]["(abstention)"] == committed(paths.STATISTICS / "abstention.json")
 
 
 def test_the_order_of_the_records_does_not_matter(
@@ -153,14 +158,14 @@ def test_the_order_of_the_records_does_not_matter(
 
 
 def test_our_arms_are_averaged_over_the_same_questions(
-    records: list[Record], marks: list[Mark], here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    records: list[Record], scores: list[Score], here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Half of the records, of every category; the rest is missing, and no mean is over it."""
     comparison = found(capsys, as_lines(tmp_path / "half.jsonl", records[::2]), "--against", "graph", "span")
     for arm in ("graph", "span"):
-        mine = [mark for mark in marks if mark.arm == arm][::2]
-        assert comparison["f1"][arm] == row((mark.category, mark.f1) for mark in mine)
-        assert comparison["recall"][arm] == row((mark.category, mark.recall) for mark in mine)
+        mine = [score for score in scores if score.arm == arm][::2]
+        assert comparison["f1"][arm] == means(mine, "f1")
+        assert comparison["recall"][arm] == means(mine, "recall")
     assert comparison["f1"]["half"] == comparison["f1"]["graph"]
     scored, missing = (comparison["systems"]["half"]["counts"][kind] for kind in ("scored", "missing"))
     assert scored["overall"] == missing["overall"] == 993
@@ -170,7 +175,7 @@ def test_our_arms_are_averaged_over_the_same_questions(
 def test_several_systems_share_a_table_if_they_are_scored_on_the_same_questions(
     here: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    samples = json.loads(here.joinpath("data/predictions.json").read_bytes())
+    samples = json.loads((here / paths.PREDICTIONS).read_bytes())
     for sample in samples:
         for question in sample["qa"]:
             for arm in [key for key in question if key.endswith("_prediction")]:
@@ -185,10 +190,10 @@ def test_several_systems_share_a_table_if_they_are_scored_on_the_same_questions(
         "graph (given) - graph",
         "span (given) - graph",
     ]
-    assert both["f1"]["span (given)"] == committed("f1/span.json")
+    assert both["f1"]["span (given)"] == committed(paths.metric("f1", "span"))
     assert list(alone["systems"]) == ["path (given)"] and alone["questions"]["f1"]["overall"] == 1985
     text = printed(capsys, path, "--against", "graph")
-    assert "1,985 of 1,986" in text and "1 of 1,986 questions missing, not marked as wrong: conv-42/2" in text
+    assert "1,985 of 1,986" in text and "1 of 1,986 questions missing, not scored as wrong: conv-42/2" in text
 
 
 # ---- a file with every known fault
@@ -227,7 +232,7 @@ def faulty(records: list[Record]) -> Iterator[Record]:
 
 def test_every_fault_of_a_file_is_told(
     records: list[Record],
-    marks: list[Mark],
+    scores: list[Score],
     here: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -263,15 +268,15 @@ def test_every_fault_of_a_file_is_told(
     next_starts(
         "1 record of a question that the conversation doesn't have: line 1544 ('conv-26', 'Which colour"
     )
-    next_starts("10 records of a question that has its answer already, passed over", "line 11 ('conv-26', ")
-    next_starts("no adversarial question is scored, of 446: overall is no overall mean of the benchmark")
+    next_starts("10 records of a question that has an answer already, left out", "line 11 ('conv-26', ")
+    next_starts("no adversarial question is scored, of 446: overall is no mean over the whole benchmark")
     next_starts(
-        "454 of 1,986 questions missing, not marked as wrong: conv-26 (47 of 199), ", "conv-50 (54 of 204)"
+        "454 of 1,986 questions missing, not scored as wrong: conv-26 (47 of 199), ", "conv-50 (54 of 204)"
     )
-    next_starts("12 calls failed, not marked as wrong: no prediction (10), 'timeout' (2)")
-    next_starts("10 empty replies, marked as answers: line 3, ", "the prediction is null or error says why")
+    next_starts("12 calls failed, not scored as wrong: no prediction (10), 'timeout' (2)")
+    next_starts("10 empty replies, scored as answers: line 3, ", "the prediction is null or error says why")
     next_starts(
-        f"{wrong:,} records of another category than the dataset's, marked by the dataset's: line ", TABLE
+        f"{wrong:,} records of another category than the dataset's, scored by the dataset's: line ", TABLE
     )
     next_starts(
         "the file's categories are mapped wrongly: it has single_hop (4) for multi_hop (1), multi_hop (1) for"
@@ -282,25 +287,24 @@ def test_every_fault_of_a_file_is_told(
     next_starts("2 of 1,520 answers without a confidence: its area under the ROC curve is not available")
     assert list(remarks) == []
 
-    # The figures: what was answered is marked as ever, by the dataset's category, and nothing else is.
-    graph = {(mark.sample, mark.question): mark for mark in marks if mark.arm == "graph"}
+    # The figures: what was answered is scored as ever, by the dataset's category, and nothing else is.
+    graph = {(score.sample, score.question): score for score in scores if score.arm == "graph"}
     nth: dict[str, int] = {}
     kept = []
-    for (sample, _), mark in graph.items():
-        if mark.category.label == "adversarial":
+    for (sample, _), score in graph.items():
+        if score.category.label == "adversarial":
             continue
         nth[sample] = n = nth.get(sample, 0) + 1
         if n == 1 or (n == 2 and sample in ("conv-26", "conv-30")) or (sample == "conv-50" and n > 150):
             continue
-        kept.append(mark._replace(f1=0.0, quiet=0) if n == 3 else mark)
-    assert comparison["f1"]["other"] == row((mark.category, mark.f1) for mark in kept)
-    assert comparison["quiet"]["other"] == row((mark.category, mark.quiet) for mark in kept)
+        nothing = {**score.values, "f1": 0.0, "abstained": 0}
+        kept.append(score._replace(values=nothing) if n == 3 else score)
+    assert comparison["f1"]["other"] == means(kept, "f1")
+    assert comparison["abstained"]["other"] == means(kept, "abstained")
     assert set(comparison["recall"]["other"].values()) == {None}
-    both = [(mark, graph[mark.sample, mark.question]) for mark in kept]
-    assert comparison["f1"]["graph"] == row((mark.category, mark.f1) for _, mark in both)
-    by_hand = paired.paired(
-        [m._replace(arm=arm) for arm, ms in zip("ab", zip(*both, strict=True), strict=True) for m in ms]
-    )
+    ours = [graph[score.sample, score.question] for score in kept]
+    assert comparison["f1"]["graph"] == means(ours, "f1")
+    by_hand = paired([one._replace(arm=arm) for arm, side in (("a", kept), ("b", ours)) for one in side])
     assert comparison["paired"]["pairs"]["other - graph"] == by_hand["pairs"]["a - b"]
     assert comparison["separation"]["other"]["auc_confidence"] is None
     assert told["signature"].startswith("locomo-bench:0.1.0|data:79fa87e90f04|answers:")
@@ -311,7 +315,7 @@ def test_the_denominators_stand_over_every_table(
     records: list[Record], here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = printed(capsys, as_lines(tmp_path / "other.jsonl", list(faulty(records))), "--against", "graph")
-    for measure in ("f1", "recall", "quiet"):
+    for measure in MEASURES:
         head, below = text.partition(f"\n{measure} ")[2].splitlines()[:2]
         assert head.split() == list(COLUMNS)
         assert below.split("  ")[-1].strip() == "1,520 of 1,986" and " 0 of 446 " in below
@@ -340,28 +344,6 @@ def test_categories_under_other_names_or_numbers_are_refused_by_name(
     message = refused(capsys, as_lines(tmp_path / "other.jsonl", changed))
     assert f"other.jsonl: category: '{name}' ({count}, first: line " in message
     assert message.endswith(f"the dataset has no such category; it has {TABLE}")
-
-
-def test_the_example_of_the_readme(
-    records: list[Record],
-    here: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """Line by line; where it has dots, lines are left out."""
-    answerable = [record for record in records if record["category"] != 5]
-    changed = [r | {"category": {1: 4, 4: 1}.get(r["category"], r["category"])} for r in answerable]
-    changed[0] |= {"prediction": None, "error": "timeout"}
-    path = as_lines(tmp_path / "mine.jsonl", changed)
-    lines = iter(
-        printed(capsys, path, "--against", "vector", "graph").replace(str(path), path.name).splitlines()
-    )
-    readme = ROOT.joinpath("README.md").read_text(encoding="utf-8")
-    example = readme.partition("$ locomo score mine.jsonl --against vector graph\n")[2].partition("```")[0]
-    for part in example.split("...\n"):
-        first, *rest = part.splitlines() or [""]
-        assert first in lines  # looks on until it is found
-        assert [next(lines) for _ in rest] == rest
 
 
 # ---- small things, by hand
@@ -404,7 +386,7 @@ asked               1            0           0              0              1    
 scored              1            0           0              0              1             1          2
 failed              0            0           0              0              0             0          0
 missing             0            0           0              0              0             0          0
-* 2 of 2 records without a category, joined by conversation, question and order
+* 2 of 2 records without a category, matched by conversation, question and order
 * recall grows with what is cited: here up to 2 ids an answer, by our arms up to their k
 
 f1              single_hop  multi_hop    temporal    open_domain      adversarial    answerable    overall
@@ -420,7 +402,7 @@ questions               1  0            0           0                          1
 mine                1.000  -            -           -                      0.000         1.000      0.500
 vector              1.000  -            -           -                      1.000         1.000      1.000
 
-quiet          single_hop  multi_hop    temporal    open_domain      adversarial    answerable    overall
+abstained      single_hop  multi_hop    temporal    open_domain      adversarial    answerable    overall
 questions               1  0            0           0                          1             1          2
 -----------  ------------  -----------  ----------  -------------  -------------  ------------  ---------
 mine                0.000  -            -           -                      1.000         0.000      0.500
@@ -476,19 +458,17 @@ def test_an_arm_that_is_not_in_the_run(small: Path, capsys: pytest.CaptureFixtur
     assert message == "error: --against: oracle: not in this run; allowed: vector, graph"
 
 
-@pytest.mark.parametrize("path", ["data/locomo10.json", "data/marks.csv", "metrics/signature.json"])
-def test_without_a_run(path: str, small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    small.joinpath(path).unlink()
+@pytest.mark.parametrize(
+    ("path", "stage"), [(paths.DATASET, "fetch"), (paths.SCORES, "score"), (paths.SIGNATURES, "score")]
+)
+def test_without_a_run(path: Path, stage: str, small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (small / path).unlink()
     mine = as_json(Path("mine.json"), [{"sample_id": "conv-1", "question": "Who?", "prediction": "x"}])
-    message = refused(capsys, mine)
-    assert (
-        message
-        == f"error: {Path(path)}: is not there; run `dvc repro`, in the project's own folder, to make it"
-    )
+    assert refused(capsys, mine) == f"error: {path}: is not there; run `dvc repro {stage}` to make it"
 
 
-def test_marks_of_another_dataset(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = small / "data" / "marks.csv"
+def test_scores_of_another_dataset(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = small / paths.SCORES
     path.write_text(path.read_text(encoding="utf-8").replace("single_hop", "temporal"), encoding="utf-8")
     mine = as_json(Path("mine.json"), [{"sample_id": "conv-1", "question": "Who?", "prediction": "x"}])
-    assert "its marks of vector are not those of the questions in" in refused(capsys, mine)
+    assert "its scores of vector are not those of the questions in" in refused(capsys, mine)

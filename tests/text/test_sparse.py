@@ -16,8 +16,7 @@ exactly = settings(deadline=None, print_blob=True)
 
 
 def entries(found: Rows) -> list[list[int]]:
-    bounds = found.bounds.tolist()
-    return [found.indices[a:b].tolist() for a, b in pairwise(bounds)]
+    return [found.indices[a:b].tolist() for a, b in pairwise(found.indptr.tolist())]
 
 
 @exactly
@@ -29,7 +28,7 @@ def test_rows_postings_and_counts(given: list[list[int]]) -> None:
     assert entries(postings(found)) == holding and postings(found).width == len(given)
     counts = counted(found)
     assert entries(counts) == [sorted(set(row)) for row in given]
-    assert counts.values.tolist() == [row.count(index) for row in given for index in sorted(set(row))]
+    assert counts.data.tolist() == [row.count(index) for row in given for index in sorted(set(row))]
 
 
 @exactly

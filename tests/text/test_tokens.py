@@ -1,17 +1,14 @@
 """SPEC 2: one tokenisation for turns, questions and answers."""
 
-import json
 import string
-from pathlib import Path
 
 import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from locomo.core.errors import LocomoError
 from locomo.text import tokens
-from locomo.text.tokens import fold, normalise, sentences, stem, stems, words
+from locomo.text.tokens import fold, normalise, sentences, stems, stems_of, words
 
 
 @pytest.mark.parametrize(
@@ -123,46 +120,16 @@ def test_plain_text_and_other_is_normalised_alike(raw: str) -> None:
 @settings(print_blob=True)
 @given(ODD, ODD)
 def test_stems_of_texts_apart_are_those_of_one_text(one: str, other: str) -> None:
-    """What `build` and the metric rely on, who join stems and not texts."""
-    assert (
-        tokens.stems(f"{one} {other}")
-        == tokens.stems(f"{one}, {other}")
-        == tokens.stems(one) + tokens.stems(other)
-    )
-    assert tokens.stems(f'said, "{one}"') == [*tokens.stems("said"), *tokens.stems(one)]
-    assert tokens.stems_of(normalise(one).split()) == tokens.stems(normalise(one))
+    """`build` and F1 rely on it: they join stems and not texts."""
+    assert stems(f"{one} {other}") == stems(f"{one}, {other}") == stems(one) + stems(other)
+    assert stems(f'said, "{one}"') == [*stems("said"), *stems(one)]
+    assert stems_of(normalise(one).split()) == stems(normalise(one))
 
 
 def test_the_stemmer_is_that_of_nltk() -> None:
-    """It is imported without NLTK's packages, which are there for whoever wants them."""
+    """It is imported without NLTK's packages, which others can still import."""
     from nltk.stem import PorterStemmer
 
     stem_there = PorterStemmer().stem
     for word in ("ponies", "dying", "generously", "sky", "skies", "été", "2023", ""):
         assert tokens._porter()(word) == stem_there(word)
-
-
-def test_stems_are_handed_on_from_stage_to_stage(tmp_path: Path) -> None:
-    stem("boats")
-    with tokens.stems_met() as met:
-        stem("rowing"), stem("été"), tokens.stems("Boats!")
-    assert met == {"rowing": "row", "été": "été", "boats": "boat"}  # what was known before, too
-    (tmp_path / "stems.json").write_text(json.dumps({"zorbing": "ball"}))
-    tokens.load_stems(tmp_path / "stems.json")
-    assert (stem("zorbing"), stem("rowing")) == ("ball", "row")  # taken over, not worked out
-
-
-def test_missing_stems_say_which_stage_makes_them(tmp_path: Path) -> None:
-    with pytest.raises(LocomoError, match=r"stems\.json: is not there; `dvc repro build` makes it"):
-        tokens.load_stems(tmp_path / "stems.json")
-
-
-@pytest.mark.parametrize(
-    "content", [b"", b'{"kayaks": "kay', b"\xff", b"[" * 100_000, b'["kayak"]', b'{"a": 1}']
-)
-def test_damaged_stems_say_which_stage_makes_them_anew(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "stems.json"
-    path.write_bytes(content)
-    with pytest.raises(LocomoError, match=r"stems\.json: .*; `dvc repro build` makes it anew$"):
-        tokens.load_stems(path)
-    assert tokens.stem("kayaks") == "kayak"  # nothing of it was taken over

@@ -69,9 +69,9 @@ def test_terms_are_sorted_by_their_utf8_bytes() -> None:
 
 
 def row(found: Weighted, index: int = 0) -> dict[int, float]:
-    start, end = found.bounds[index : index + 2].tolist()
-    assert found.values.dtype == np.float32
-    pairs = zip(found.indices[start:end].tolist(), found.values[start:end].tolist(), strict=True)
+    start, end = found.indptr[index : index + 2].tolist()
+    assert found.data.dtype == np.float32
+    pairs = zip(found.indices[start:end].tolist(), found.data[start:end].tolist(), strict=True)
     return {place: value for place, value in pairs if value}
 
 
@@ -255,4 +255,4 @@ def test_nearness_is_that_of_each_pair(
 def test_entries_keep_their_order_and_repeats() -> None:
     found = rows([[3, 1, 3], [], [0]], 4)
     assert (len(found), found.width) == (3, 4)
-    assert (found.indices.tolist(), found.bounds.tolist()) == ([3, 1, 3, 0], [0, 3, 3, 4])
+    assert (found.indices.tolist(), found.indptr.tolist()) == ([3, 1, 3, 0], [0, 3, 3, 4])

@@ -25,19 +25,21 @@ def needs(stage: str, path: Path) -> Iterator[None]:
 
 @contextmanager
 def made_by(stage: str, path: Path) -> Iterator[None]:
-    """Like `needs`, for a file in a form of our own: also if it is damaged, whatever error that led to.
+    """Like `needs`, for a file in a form of our own, and covers a damaged file too, whatever error that causes.
 
-    Such an error (of JSON, CSV, zip or numpy) is told by its type alone: numpy, for one, takes any bytes that
-    it does not know for a pickle, and advises to load them as such.
+    Of an error of JSON, CSV, zip or numpy only the type is reported: numpy, for example, takes unknown bytes
+    for a pickle and advises to load them as one.
     """
     again = f"run `dvc repro {stage}` to make it again"
-    try:
-        with needs(stage, path):
+    with needs(stage, path):
+        try:
             yield
-    except (LocomoError, PermissionError):
-        raise
-    except Exception as error:
-        raise LocomoError(f"{path}: is damaged ({type(error).__name__}); {again}") from error
+        except (FileNotFoundError, PermissionError):
+            raise
+        except LocomoError as error:
+            raise LocomoError(f"{error}; {again}") from error
+        except Exception as error:
+            raise LocomoError(f"{path}: is damaged ({type(error).__name__}); {again}") from error
 
 
 def collect_seldom() -> None:

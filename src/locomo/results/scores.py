@@ -39,7 +39,8 @@ def write_scores(path: Path, measures: Sequence[str], scores: Iterable[Score]) -
         rows.writerow([*_BEFORE, *measures, *_BEHIND])
         label = {category: category.label for category in Category}
         for sample, question, category, arm, values, confidence in scores:
-            rows.writerow([sample, question, label[category], arm, *values.values(), confidence])
+            of_measures = [values[measure] for measure in measures]
+            rows.writerow([sample, question, label[category], arm, *of_measures, confidence])
 
 
 def read_scores(path: Path) -> list[Score]:
@@ -59,7 +60,11 @@ def read_scores(path: Path) -> list[Score]:
 _CATEGORIES = {category.label: category for category in Category}
 
 
+def _number(text: str) -> float:
+    return int(text) if text.isdecimal() else float(text)
+
+
 def _score(measures: Sequence[str], line: Sequence[str]) -> Score:
     sample, question, category, arm, *values, confidence = line
-    by_measure = dict(zip(measures, map(float, values), strict=True))
+    by_measure = dict(zip(measures, map(_number, values), strict=True))
     return Score(sample, int(question), _CATEGORIES[category], arm, by_measure, float(confidence))
