@@ -368,10 +368,9 @@ def test_a_memory_that_fails_for_some_k_only() -> None:
 
 def test_reach_leaves_failures_out() -> None:
     store = build(ASKED, True)[0]
-    recalls = list(reach.uncut_recall(ASKED, store, arms_of(FAILING, True)))
-    assert recalls == [("mine", SINGLE, 1.0), ("mine", SINGLE, 1.0)]  # every turn is cited
-    assert reach.failed(recalls, ["mine"], [ASKED]) == {"mine": 2}
-    assert reach.failed(recalls, ["mine"], []) == {}
+    found = reach.reach(ASKED, store, arms_of(FAILING, True))
+    assert found.recalls == [("mine", SINGLE, 1.0), ("mine", SINGLE, 1.0)]  # every turn is cited
+    assert reach.summary([found, found], ["mine"])["failed"] == {"mine": 4}
 
 
 def test_the_control_asks_again_and_wants_the_same() -> None:

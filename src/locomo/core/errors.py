@@ -25,7 +25,7 @@ def needs(stage: str, path: Path) -> Iterator[None]:
 
 @contextmanager
 def made_by(stage: str, path: Path) -> Iterator[None]:
-    """Like `needs`, for a file in a form of our own, and covers a damaged file too, whatever error that causes.
+    """Like `needs`, for a file in a form of our own; also if it is damaged, whatever error that causes.
 
     Of an error of JSON, CSV, zip or numpy only the type is reported: numpy, for example, takes unknown bytes
     for a pickle and advises to load them as one.
