@@ -95,7 +95,7 @@ def test_a_lost_process() -> None:
     with (
         pytest.MonkeyPatch.context() as patch,
         pytest.raises(
-            LocomoError, match=r"a worker was lost, perhaps because memory ran out; try LOCOMO_JOBS=1"
+            LocomoError, match=r"^a worker process was lost \(.+\); if memory ran out, try LOCOMO_JOBS=1$"
         ),
     ):
         patch.setenv(parallel.JOBS, "2")

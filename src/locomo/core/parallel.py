@@ -57,7 +57,8 @@ def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) 
         else:
             yield from Parallel(jobs, return_as="generator")(calls)
     except BrokenExecutor as error:
-        raise LocomoError(f"a worker process was lost ({error}); if memory ran out, try {JOBS}=1") from error
+        why = str(error).partition(".")[0]
+        raise LocomoError(f"a worker process was lost ({why}); if memory ran out, try {JOBS}=1") from error
 
 
 def _in_worker(do: Callable[..., T], task: tuple[Any, ...]) -> T:
