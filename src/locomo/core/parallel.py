@@ -1,4 +1,4 @@
-"""Conversations share nothing: a stage takes them one by one, several at once, or on a cluster, by joblib."""
+"""A stage takes conversations one by one, several at once, or on a cluster, by joblib: they share nothing."""
 
 import hashlib
 import os
@@ -20,9 +20,9 @@ from locomo.core.errors import LocomoError, collect_seldom
 T = TypeVar("T")
 
 JOBS = "LOCOMO_JOBS"
-"""Names in the environment how many conversations are worked on at once; -1 for one a core."""
+"""In the environment: how many conversations are worked on at once; -1 for one a core."""
 SCHEDULER = "DASK_SCHEDULER_ADDRESS"
-"""Names in the environment, as for all of Dask, the cluster to work on."""
+"""In the environment, as for all of Dask: the address of a cluster to work on."""
 
 
 def each(
@@ -30,19 +30,17 @@ def each(
     do: Callable[..., T],
     tasks: Iterable[tuple[Any, ...]],
     total: int | None = None,
-    jobs: int = 1,
 ) -> Iterator[T]:
     """What `do` makes of each task, in their order, behind a progress bar.
 
-    Tasks are taken as they are needed, so that few are in memory at once. So many `jobs` are done at once if
-    there are as many cores and the environment does not say otherwise. Raises LocomoError if it asks for what
-    is not possible.
+    Tasks are taken as they are needed, so that few are in memory at once. One is done at a time, unless the
+    environment says otherwise. Raises LocomoError if it asks for what is not possible.
     """
-    yield from tqdm(_results(do, tasks, jobs), stage, total, disable=None)
+    yield from tqdm(_results(do, tasks), stage, total, disable=None)
 
 
-def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[T]:
-    jobs = _jobs(min(jobs, os.cpu_count() or 1))
+def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]]) -> Iterator[T]:
+    jobs = _jobs()
     cluster = os.environ.get(SCHEDULER)
     if jobs == 1 and not cluster:
         yield from starmap(do, tasks)
@@ -66,8 +64,8 @@ def _in_worker(do: Callable[..., T], task: tuple[Any, ...]) -> T:
     return do(*task)
 
 
-def _jobs(default: int) -> int:
-    given = os.environ.get(JOBS, str(default))
+def _jobs() -> int:
+    given = os.environ.get(JOBS, "1")
     try:
         jobs = int(given)
     except ValueError:
