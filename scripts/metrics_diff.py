@@ -14,6 +14,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from locomo.answer.arms import ARMS
+from locomo.core import paths
 from locomo.core.errors import LocomoError, run
 from locomo.score.averages import COLUMNS
 from locomo.score.measures import MEASURES
@@ -38,7 +39,7 @@ def main() -> None:
         of_arms = {
             path.stem: columns
             for path, columns in changes.items()
-            if path.parent == PurePosixPath("metrics", measure)
+            if path.parent == PurePosixPath(paths.METRICS, measure)
         }
         if of_arms:
             rows = [

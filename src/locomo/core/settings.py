@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
+from locomo.core import paths
 from locomo.core.errors import LocomoError
 
 
@@ -124,7 +125,7 @@ class Settings(_Checked):
     may_fail: Annotated[_Names, Field(description="a list of memories, each at most once, or []")]
 
 
-def load(path: Path = Path("params.yaml")) -> Settings:
+def load(path: Path = paths.PARAMS) -> Settings:
     """Read and check the settings.
 
     Raises ``LocomoError`` that names the file and, for each setting that is wrong, its key, the
