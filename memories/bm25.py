@@ -1,13 +1,16 @@
-"""BM25 over the lines of the turns, by the library bm25s (`pip install -e '.[dev]'` brings it)."""
+"""An example of an external memory: BM25 over the lines of the turns, with the library bm25s.
+
+`pip install -e '.[dev]'` brings the library; make's environment has it.
+"""
 
 import bm25s
 
 
 class Memory:
-    """The example: whole turns, those that share a word with the question."""
+    """Cites whole turns that share a word with the question."""
 
     partial = True
-    """It cites only what it finds: a turn that shares no word with the question is not cited."""
+    """It may cite fewer than k turns: a turn that shares no word with the question is not cited."""
 
     def __init__(self, conversation, vocabulary):
         self.ids = [turn.id for turn in conversation.turns]
@@ -15,7 +18,7 @@ class Memory:
         self.index.index(words([turn.line for turn in conversation.turns]), show_progress=False)
 
     def ask(self, question, k):
-        """Ids of turns and their scores, best first; of equals the one that was said first."""
+        """Return the ids of turns and their scores, best first; of equal scores the earlier turn first."""
         asked = words([question])[0]
         if not asked:
             return []
@@ -25,5 +28,5 @@ class Memory:
 
 
 def words(texts):
-    """The words of each text, less English stop words."""
+    """Split each text into words, without English stop words."""
     return bm25s.tokenize(texts, return_ids=False, show_progress=False)
