@@ -1,4 +1,4 @@
-"""Stage `reach`: what a memory could find at all, and how much of an answer stands in its evidence."""
+"""Stage `reach`: what a memory could find at all, and how much of the answers is in the evidence."""
 
 from locomo.answer import arms
 from locomo.core import parallel, paths, settings

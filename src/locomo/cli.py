@@ -12,7 +12,7 @@ from locomo.core.errors import run
 
 
 class Command(Protocol):
-    """What the module of a subcommand has."""
+    """The interface of a subcommand's module."""
 
     @property
     def SUMMARY(self) -> str:
@@ -22,7 +22,7 @@ class Command(Protocol):
         """Declare the options."""
 
     def run(self, arguments: Namespace) -> None:
-        """Do it. Raises LocomoError with what a person can put right."""
+        """Run it. Raises LocomoError with what to correct."""
 
 
 COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": score, "export": export}
@@ -31,7 +31,7 @@ COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": score
 def main(words: Sequence[str] | None = None) -> None:
     """Run the subcommand that the words (those of the command line by default) ask for.
 
-    Exits with 1 and one line on an error that a person can put right, with 2 on a wrong option.
+    Exits with 1 and one line on an error to correct, with 2 on a wrong option.
     """
     arguments = _parser().parse_args(words)
     run(lambda: _run(arguments))

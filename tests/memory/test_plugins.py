@@ -148,10 +148,10 @@ def test_ours_cannot_be_replaced(memories: Path, install: Install) -> None:
     (memories / "vector.py").write_text(MINE)
     install("acme", "path = acme:Memory", {"acme.py": MINE})
     with pytest.raises(
-        LocomoError, match=r"memory vector: memories/vector\.py takes the name of a memory of ours"
+        LocomoError, match=r"memory vector: memories/vector\.py has the name of one of our memories"
     ):
         select(["vector+set"])
-    with pytest.raises(LocomoError, match=r"memory path: acme takes the name of a memory of ours; rename it"):
+    with pytest.raises(LocomoError, match=r"memory path: acme has the name of one of our memories; rename it"):
         select(["path"])
     with pytest.raises(LocomoError, match=r"arms: vector\+edge: no such arm"):  # nor given another reader
         select(["vector+edge"])
@@ -169,7 +169,7 @@ def test_only_external_memories_that_run_may_fail(memories: Path, name: str) -> 
     store = built("Ada: Tea.")
     (cites,) = arm.make(talk("Ada: Tea."), store).cite(QueryBlock(store, ["Tea?"]), 1)
     assert cites.failure == "IndexError: list index out of range"
-    with pytest.raises(LocomoError, match=rf"may_fail: {name}: no memory of yours .* allowed are mine$"):
+    with pytest.raises(LocomoError, match=rf"may_fail: {name}: no external memory .* allowed are mine$"):
         select(["vector", "mine+set"], [name])
 
 

@@ -1,4 +1,4 @@
-"""The arms: one memory read one way each. A new arm of ours is a new line of `ARMS` (SPEC 10).
+"""The arms: one memory read by one reader each. A new arm is a new line of `ARMS` (SPEC 10).
 
 Any other name is that of an external memory (`locomo.memory.plugins`), with or without a reader.
 """
@@ -28,7 +28,7 @@ from locomo.reader.reply import ReplyReader
 from locomo.results.predictions import Origin
 
 READERS: dict[str, Reader] = {"": ReplyReader(), "edge": ReciteReader(), "set": GatherReader()}
-"""What stands behind the name of a memory, as in `graph+set`, and the reader that it means."""
+"""The suffix of an arm's name, as in `graph+set`, and the reader it means."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Arm:
     """A key of `READERS`."""
     reads_graph: bool = False
     plugin: Plugin | None = None
-    """Where the memory comes from, if it is none of ours."""
+    """Where an external memory comes from; None for ours."""
 
     @property
     def reader(self) -> Reader:
@@ -77,7 +77,7 @@ MEMORIES = tuple(dict.fromkeys(arm.memory for arm in ARMS.values()))
 
 @dataclass(frozen=True, slots=True)
 class _MakeExternal:
-    """Makes a memory of the user's for a conversation, also in another process."""
+    """Makes an external memory for a conversation, also in another process."""
 
     plugin: Plugin
     may_fail: bool
@@ -87,16 +87,16 @@ class _MakeExternal:
 
 
 def select(names: Iterable[str], may_fail: Iterable[str] = ()) -> dict[str, Arm]:
-    """The named arms: ours in the order of the table, behind them those of other memories as they are named.
+    """The named arms: ours in the order of the table, then those of external memories in the given order.
 
-    Memories that `may_fail` are the user's. Raises LocomoError for a name that is no arm, for two memories
+    Only external memories `may_fail`. Raises LocomoError for a name that is no arm, for two memories
     of one name, and for a memory in `may_fail` that no arm reads.
     """
     wanted, failing = list(names), list(may_fail)
     others = {name: _external(name, failing) for name in wanted if name not in ARMS}
     if unknown := [name for name, arm in others.items() if arm is None]:
         raise LocomoError(
-            f"arms: {', '.join(unknown)}: no such arm; allowed are {', '.join(ARMS)}, and memories of yours,"
+            f"arms: {', '.join(unknown)}: no such arm; allowed are {', '.join(ARMS)}, and external memories,"
             f" alone or with +edge or +set ({known()})"
         )
     _check_shadows(ARMS[name].memory for name in wanted if name in ARMS)
@@ -105,7 +105,7 @@ def select(names: Iterable[str], may_fail: Iterable[str] = ()) -> dict[str, Arm]
 
 
 def ordered(names: Iterable[str]) -> list[str]:
-    """Names of arms in the order of the tables: ours as they stand here, then others as they come."""
+    """Names of arms in the order of the tables: ours as listed here, then others in the given order."""
     wanted = list(names)
     return [name for name in ARMS if name in wanted] + [name for name in wanted if name not in ARMS]
 
@@ -148,7 +148,7 @@ def origins(arms: Mapping[str, Arm]) -> dict[str, Origin]:
 
 
 def _external(name: str, may_fail: Sequence[str]) -> Arm | None:
-    """The arm of a memory of the user's; None if there is no such memory or reader."""
+    """The arm of an external memory; None if there is no such memory or reader."""
     memory, plus, reader = name.partition("+")
     if bool(plus) != bool(reader) or reader not in READERS or memory in MEMORIES:
         return None
@@ -162,13 +162,13 @@ def _check_shadows(memories: Iterable[str]) -> None:
     for memory in dict.fromkeys(memories):
         if plugin := find(memory):
             raise LocomoError(
-                f"memory {memory}: {plugin.where} takes the name of a memory of ours; rename it"
+                f"memory {memory}: {plugin.where} has the name of one of our memories; rename it"
             )
 
 
 def _check_failing(failing: Iterable[str], external: Collection[str]) -> None:
     if wrong := [name for name in failing if name not in external]:
         raise LocomoError(
-            f"may_fail: {', '.join(wrong)}: no memory of yours that an arm reads;"
+            f"may_fail: {', '.join(wrong)}: no external memory that an arm reads;"
             f" allowed are {', '.join(sorted(external)) or 'none'}"
         )

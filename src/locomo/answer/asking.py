@@ -20,7 +20,7 @@ Answers = dict[str, list[Answer | Failure]]
 def answer_as_json(
     conversation: Conversation, store: Store, arms: Mapping[str, Arm], settings: ReaderSettings
 ) -> str:
-    """What `answer` gives, as the predictions file has it."""
+    """The result of `answer` in the form of the predictions file."""
     return as_sample(conversation, answer(conversation, store, arms, settings), origins(arms))
 
 

@@ -1,4 +1,4 @@
-"""Pinned files: found in a cache or downloaded, never used before size and SHA-256 are checked."""
+"""Pinned files, from a cache or the network; size and SHA-256 are checked before use."""
 
 import hashlib
 import os
@@ -10,14 +10,14 @@ from typing import Any
 from locomo.core.errors import LocomoError
 
 OFFLINE = "LOCOMO_OFFLINE"
-"""Set to anything in the environment, it keeps files from being downloaded."""
+"""In the environment: if set, nothing is downloaded."""
 TIMEOUT = 30
-"""Seconds without a byte from the server after which a download is given up."""
+"""A download fails after so many seconds without a byte."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """One file of a repository at one commit, and how its bytes are recognised."""
+    """One file of a repository at one commit, with its size and SHA-256."""
 
     url: str
     commit: str
@@ -43,9 +43,9 @@ class MissingFileError(LocomoError):
 def fetch(file: Pinned) -> Path:
     """Return the path of a verified copy: from a cache folder if one has it, else downloaded.
 
-    The folders of ``LOCOMO_CACHE`` (separated as in PATH) are looked into first and never written
-    to, then the user's cache, ``pooch.os_cache("locomo-bench")``; all are laid out by upstream
-    path. A file with the wrong bytes is passed over. Raises ``MissingFileError`` that says why each
+    Searches the folders of ``LOCOMO_CACHE`` (separated as in PATH; never written to), then the user's
+    cache, ``pooch.os_cache("locomo-bench")``, both laid out by upstream path. A file with the wrong
+    bytes is skipped. Raises ``MissingFileError`` that says why each
     place and the download failed, and where the file may be put by hand.
     """
     faults = []
@@ -55,7 +55,7 @@ def fetch(file: Pinned) -> Path:
             return place
         faults.append(f"{place}: {fault}")
 
-    import pooch  # here, because a file found above needs none of it
+    import pooch  # here, because a file found above does not need it
 
     cache = Path(pooch.os_cache("locomo-bench"))
     place = cache / file.path
@@ -78,7 +78,7 @@ def fetch(file: Pinned) -> Path:
 
 
 def _fault(place: Path, file: Pinned) -> str | None:
-    """What keeps the file at ``place`` from being used; None if nothing does."""
+    """Why the file at ``place`` cannot be used; None if it can."""
     try:
         size = place.stat().st_size
         if size != file.bytes:
@@ -91,15 +91,15 @@ def _fault(place: Path, file: Pinned) -> str | None:
 
 
 def _download(file: Pinned, cache: Path) -> str | None:
-    """Download the file into ``cache``; what went wrong, None if nothing did."""
+    """Download the file into ``cache``; returns what went wrong, or None."""
     import pooch
 
-    pooch.get_logger().setLevel("ERROR")  # it reports each step and each retry otherwise
+    pooch.get_logger().setLevel("ERROR")  # else it reports each step and each retry
     over_http = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)
 
     def checked(url: str, output: str, store: Any) -> None:
-        # Checked here, while the bytes are still in pooch's temporary file, because pooch knows
-        # nothing of sizes and would try a wrong file again.
+        # Checked while the bytes are in pooch's temporary file: pooch does not check sizes, and would
+        # download a wrong file again.
         over_http(url, output, store)
         if fault := _fault(Path(output), file):
             raise LocomoError(f"what came {fault}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class LocomoError(Exception):
-    """Something a person can put right.
+    """An error that a person can correct.
 
     The message says what was wrong, where (file, conversation, key, setting) and what to do.
     """
@@ -27,8 +27,8 @@ def needs(stage: str, path: Path) -> Iterator[None]:
 def made_by(stage: str, path: Path) -> Iterator[None]:
     """Like `needs`, for a file in a form of our own; also if it is damaged, whatever error that causes.
 
-    Of an error of JSON, CSV, zip or numpy only the type is reported: numpy, for example, takes unknown bytes
-    for a pickle and advises to load them as one.
+    An error of JSON, CSV, zip or numpy is reported by its type alone: numpy, for example, takes unknown
+    bytes for a pickle and advises to load them as one.
     """
     again = f"run `dvc repro {stage}` to make it again"
     with needs(stage, path):
@@ -53,13 +53,13 @@ def collect_seldom() -> None:
 def run(stage: Callable[[], None]) -> None:
     """Run a stage script's ``main``; exit 1 with ``error: ...`` on stderr, or 130 if interrupted.
 
-    An ``OSError`` (disk full, no permission, a missing input) counts as an error to act on: it
-    names the file and the reason. Anything else is a bug of ours and keeps its traceback. A character
-    that the terminal's encoding lacks comes out as ``?``.
+    An ``OSError`` (disk full, no permission, a missing input) is handled the same way: it names the file
+    and the reason. Anything else is a bug and keeps its traceback. A character that the terminal cannot
+    show is printed as ``?``.
     """
     collect_seldom()
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a stream that someone put in its place may have none
+        if hasattr(stream, "reconfigure"):  # a replaced stream may lack it
             stream.reconfigure(errors="replace")
     try:
         stage()

@@ -1,6 +1,6 @@
-"""Writing files and folders so that a half-written one is never seen.
+"""Writing files and folders so that nobody sees a half-written one.
 
-Everything is made under a temporary name beside its place and then renamed.
+Everything is written under a temporary name beside its place and then renamed.
 """
 
 import csv
@@ -17,15 +17,15 @@ def replacing(path: Path) -> Iterator[Path]:
 
     The block makes a file or a folder there; nothing exists at that path when it starts. If it
     raises, what it made is removed and ``path`` stays as it was. The name keeps its suffix
-    (``x.npz`` becomes ``.new-x.npz``), because some writers choose their format by it, and is
-    always the same, so that what a killed run left behind is cleared away by the next.
+    (``x.npz`` becomes ``.new-x.npz``), because some writers choose their format by it. It is
+    always the same, so that the next run removes what a killed run left.
     """
     temporary = path.with_name(f".new-{path.name}")
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove(temporary)
     try:
         yield temporary
-        # A rename replaces a file at once, but neither replaces a folder nor puts one over a file.
+        # A rename replaces a file, but it cannot replace a folder, or a file by a folder.
         if temporary.is_dir() or path.is_dir():
             _remove(path)
         temporary.replace(path)
@@ -49,7 +49,7 @@ def write_json(path: Path, value: object, *, compact: bool = False) -> None:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
-    """Write rows under a header of their names; floats as ``repr`` has them, None as nothing."""
+    """Write rows under a header of their keys; floats by ``repr``, None as an empty cell."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         lines = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
         lines.writeheader()

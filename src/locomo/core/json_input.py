@@ -1,4 +1,4 @@
-"""Reading JSON written by others: any fault is told with the file and the place in it."""
+"""Strict reading of JSON files: each fault is reported with the file and the place in it."""
 
 import json
 import re
@@ -17,10 +17,10 @@ _SYMBOL = re.compile(r"[^ \t\n\r]")
 
 
 class Fault(Exception):
-    """What is wrong, and the way to it inside the file.
+    """What is wrong, and where in the file.
 
-    Each level puts its own step in front while the exception passes, so that no step is spelled
-    out for the thousands of records that are right.
+    Each level adds its own step of the path while the exception passes, so that valid records cost
+    no path.
     """
 
 
@@ -40,12 +40,12 @@ def parse(path: Path) -> Any:
 
 
 def stream(path: Path) -> Iterator[Any]:
-    """The records of a JSON file that is a list, one at a time, so that memory holds few of them at once.
+    """The records of a JSON file that holds a list, one at a time, to keep memory small.
 
-    Raises ``LocomoError`` as ``parse`` does, once it reaches what is wrong, and if the file is no list; and
-    ``FileNotFoundError`` if it is not there.
+    Raises ``LocomoError`` as ``parse`` does, when it reaches the fault, or if the file is not a list, and
+    ``FileNotFoundError`` if there is no file.
     """
-    # Not by `ijson`, which makes "?" of half a surrogate pair and stops at a long number.
+    # Not `ijson`: it turns half a surrogate pair into "?" and stops at a long number.
     try:
         with path.open(encoding="utf-8", newline="") as file:
             yield from _elements(file)
@@ -53,7 +53,7 @@ def stream(path: Path) -> Iterator[Any]:
         raise
     except (OSError, ValueError, RecursionError) as error:
         try:
-            # Read as a whole, the file tells what is wrong and where, or is no list.
+            # Reading the whole file finds out what is wrong and where.
             expect(parse(path), list)
         except Fault as fault:
             raise LocomoError(f"{path}: {fault}") from None
@@ -61,20 +61,20 @@ def stream(path: Path) -> Iterator[Any]:
 
 
 def _elements(file: TextIO) -> Iterator[Any]:
-    """The elements of a list in JSON. Raises ValueError for what is none."""
+    """The elements of a JSON list. Raises ValueError if the file is not one."""
     decode = json.JSONDecoder().raw_decode
     text, place = "", 0
 
     def more() -> bool:
         nonlocal text, place
-        # As much again as is waiting, so that an element longer than a chunk is not tried at every chunk.
+        # At least as much as is waiting: a long element is then not parsed again for every chunk.
         read = file.read(max(_CHUNK, len(text) - place))
         if read:
             text, place = text[place:] + read, 0
         return bool(read)
 
     def symbol() -> str:
-        """What comes next that is no blank, "" at the end; ``place`` is then on it."""
+        """The next character that is not blank, "" at the end; sets ``place`` to it."""
         nonlocal place
         while (found := _SYMBOL.search(text, place)) is None:
             place = len(text)
@@ -114,7 +114,7 @@ def _elements(file: TextIO) -> Iterator[Any]:
 def each(
     records: Iterable[Any], make: Callable[[dict[str, Any]], T], key: str, id_key: str | None = None
 ) -> Iterator[T]:
-    """What ``make`` makes of each record; a fault is told with the record's place and id."""
+    """``make`` applied to each record; a fault is reported with the record's place and id."""
     for index, record in enumerate(records):
         try:
             made = make(expect(record, dict))
@@ -125,7 +125,7 @@ def each(
 
 
 def check_distinct(ids: Iterable[str], key: str) -> None:
-    """Raise ``Fault`` if an id is there twice."""
+    """Raise ``Fault`` if an id occurs twice."""
     for id, count in Counter(ids).items():
         if count > 1:
             raise Fault(f"{key}: {id!r} is there {count} times; each must be its own")
@@ -139,7 +139,7 @@ def expect(value: Any, kind: type[T]) -> T:
 
 
 def field(record: dict[str, Any], key: str, kind: type[T]) -> T:
-    """The value of a key that must be there and be of the wanted type."""
+    """The value of a required key, of the wanted type."""
     value = record.get(key)
     if isinstance(value, kind):
         return value
@@ -149,7 +149,7 @@ def field(record: dict[str, Any], key: str, kind: type[T]) -> T:
 
 
 def text_of(record: dict[str, Any], key: str) -> str:
-    """The text of a key that must be there; it may be empty."""
+    """The text of a required key; it may be empty."""
     value = field(record, key, str)
     if not value.isascii():
         try:
@@ -160,7 +160,7 @@ def text_of(record: dict[str, Any], key: str) -> str:
 
 
 def name_of(record: dict[str, Any], key: str) -> str:
-    """The text of a key that must be there and not be blank."""
+    """The text of a required key; it must not be blank."""
     value = text_of(record, key)
     if not value or value.isspace():
         raise Fault(f"{key}: is blank")

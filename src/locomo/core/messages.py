@@ -11,13 +11,13 @@ QUOTED = 80
 
 
 def some(items: Sequence[str], of: int | None = None, separator: str = ", ") -> str:
-    """The first of them, and how many more there are, of so many in all."""
+    """The first items, and how many more there are; `of` is their total if more are not listed."""
     more = (of or len(items)) - min(len(items), NAMED)
     return separator.join([*items[:NAMED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def quoted(value: object) -> str:
-    """A value, or its start, on one line and without what a terminal would obey."""
+    """The `repr` of a value or of its start: one line, without control characters."""
     if isinstance(value, str):
         return repr(_start(value))
     return _start(repr(value))

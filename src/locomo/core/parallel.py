@@ -31,10 +31,10 @@ def each(
     tasks: Iterable[tuple[Any, ...]],
     total: int | None = None,
 ) -> Iterator[T]:
-    """What `do` makes of each task, in their order, behind a progress bar.
+    """The results of `do(*task)` for each task, in order, with a progress bar.
 
-    Tasks are taken as they are needed, so that few are in memory at once. One is done at a time, unless the
-    environment says otherwise. Raises LocomoError if it asks for what is not possible.
+    Tasks are created when they are needed, so that few are in memory at once. One runs at a time, unless the
+    environment sets another number. Raises LocomoError if that number is not possible.
     """
     yield from tqdm(_results(do, tasks), stage, total, disable=None)
 
@@ -77,7 +77,7 @@ def _jobs() -> int:
 
 @contextmanager
 def _connected(address: str) -> Iterator[None]:
-    """Be a client of a Dask cluster, whose workers get this very package."""
+    """Connect to a Dask cluster and send its workers this package."""
     try:
         from distributed import Client, KilledWorker
     except ImportError as error:
@@ -90,7 +90,7 @@ def _connected(address: str) -> Iterator[None]:
     package = Path(__file__).parent.parent
 
     def forget() -> None:
-        """Make way for this package: another tree may have been here. Defined here, it travels by value."""
+        """Forget the package of another tree. Defined here, because dask sends such a function by value."""
         for name in [name for name in sys.modules if name.partition(".")[0] == "locomo"]:
             del sys.modules[name]
         sys.path[:] = [place for place in sys.path if not re.search("locomo-[0-9a-f]{64}.zip$", place)]
@@ -98,7 +98,7 @@ def _connected(address: str) -> Iterator[None]:
     try:
         with client, tempfile.TemporaryDirectory() as folder:
             archive = Path(shutil.make_archive(f"{folder}/package", "zip", package.parent, package.name))
-            # Python keeps what it knows of an archive by its name.
+            # Python caches an archive by its name.
             version = hashlib.sha256(archive.read_bytes()).hexdigest()
             client.run(forget)
             client.run_on_scheduler(forget)

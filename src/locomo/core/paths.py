@@ -1,10 +1,10 @@
-"""Where each file of a run lies, below the project's own folder: the one place that spells it."""
+"""The path of each file of a run, relative to the project's folder. No other module spells them."""
 
 from pathlib import Path
 
 PARAMS = Path("params.yaml")
 PLUGINS = Path("memories")
-"""Memories of the user's, a file each."""
+"""External memories, one file each."""
 
 DATA = Path("data")
 DATASET = DATA / "locomo10.json"

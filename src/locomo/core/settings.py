@@ -80,7 +80,7 @@ _Shares = Annotated[tuple[_Share, ...], *_Values]
 
 
 class Sweep(_Checked):
-    """The values each setting takes in turn, in ascending order, and what the others are meanwhile."""
+    """The values of each setting, in ascending order, and `base`, the values of the others meanwhile."""
 
     base: Base = Field(description="floor, k, span, band and parts")
     floor: _Shares = Field(description="a list of numbers from 0 to 1, ascending")
@@ -107,8 +107,7 @@ class Sweep(_Checked):
 class Settings(_Checked):
     """Everything that can be varied; ``params.yaml`` says what each one does.
 
-    The names of the arms are checked by whoever runs them, so that a stage that runs none does
-    not depend on the table of arms.
+    Stage `arms` checks the names of the arms, so that other stages do not depend on the table of arms.
     """
 
     dataset: Source = Field(description="url, commit, path, bytes and sha256")
@@ -142,7 +141,7 @@ def load(path: Path = paths.PARAMS) -> Settings:
 
 
 class _Loader(yaml.SafeLoader):
-    """Safe, and reads ``1e-05`` as the number that DVC meant when it wrote it (YAML 1.2)."""
+    """A safe loader that reads ``1e-05`` as a number (YAML 1.2), as DVC writes it."""
 
 
 _Loader.add_implicit_resolver(

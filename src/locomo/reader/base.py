@@ -30,7 +30,7 @@ class ReaderSettings(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a reader says, how sure it is (0 to 1), and what kept it from a reply, if anything did."""
+    """The text of a reply, its confidence (0 to 1), and why the reader failed, if it did."""
 
     text: str
     confidence: float
@@ -38,7 +38,7 @@ class Reply(NamedTuple):
 
 
 class Prepared(Protocol):
-    """One question and its cites, read as far as no setting matters."""
+    """One question and its cites, with everything done that no setting changes."""
 
     def reply(self, settings: ReaderSettings) -> Reply:
         """The reply at some settings, to the first `k` of the cites.
@@ -68,7 +68,7 @@ class AskedQuestion:
         return list(accumulate([self._covered[turn] for turn in cites.turns], max))
 
     def shared(self, make: "Callable[[AskedQuestion], T]") -> T:
-        """What `make` makes of this question, made once and shared by all readers that ask for it."""
+        """`make(self)`, called once and shared by all readers that ask for it."""
         if make not in self._shared:
             self._shared[make] = make(self)
         found: T = self._shared[make]
@@ -79,7 +79,7 @@ class Reader(Protocol):
     """How cited turns are turned into a reply."""
 
     uses: tuple[str, ...] = ReaderSettings._fields
-    """The settings that it looks at; others need not be varied."""
+    """The settings that it reads; a sweep varies only these."""
 
     def prepare(self, question: AskedQuestion, cites: Cites) -> Prepared:
         """Read what does not depend on the settings; `cites` did not fail, may be empty, or more than k."""

@@ -11,7 +11,7 @@ from locomo.text.lexicon import lexicon
 
 
 class Lifting:
-    """What can be lifted out of a cited turn for one question; each text is worked out once."""
+    """What can be copied out of a cited turn for one question; each text is worked out once."""
 
     def __init__(self, question: AskedQuestion) -> None:
         self._store = question.store
@@ -88,7 +88,7 @@ class Lifting:
 
 
 class LiftingReader(Reader, Protocol):
-    """A reader that joins what can be lifted out of the cites, or gives a date where "when" is asked."""
+    """A reader that joins texts copied out of the cites, or gives a date if the question asks "when"."""
 
     def lift(self, lifting: Lifting, cites: Cites, span: int) -> Iterator[str]:
         """The text of each cite; "" for nothing."""
@@ -103,7 +103,7 @@ class LiftingReader(Reader, Protocol):
         ...
 
     def prepare(self, question: AskedQuestion, cites: Cites) -> "LiftedReply":
-        """Nothing is lifted before a reply needs it."""
+        """Texts are lifted when a reply needs them."""
         return LiftedReply(self, question, cites)
 
 
@@ -152,7 +152,7 @@ class LiftedReply:
 
 
 class _Parts:
-    """What is lifted out of each cite in turn, made when it is needed, and each text kept once."""
+    """What is lifted out of each cite, in order and on demand; each different text once."""
 
     def __init__(self, lifted: Iterator[str]) -> None:
         self._lifted = lifted
@@ -161,7 +161,7 @@ class _Parts:
         """Of each text the number of cites read before it."""
 
     def joined(self, read: int, most: int) -> str:
-        """The texts of the first cites, so many at most; "" if they give none."""
+        """The first `most` texts of the first `read` cites; "" if there are none."""
         while self._read < read and len(self._kept) < most:
             part = next(self._lifted)
             if part:

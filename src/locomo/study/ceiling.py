@@ -9,7 +9,7 @@ from locomo.text.tokens import stems
 
 
 def ceiling(conversations: Iterable[Conversation]) -> dict[str, Row]:
-    """How much of the reference answers stands in their evidence: a row `found` and a row `whole`.
+    """How much of the reference answers is in their evidence: a row `found` and a row `whole`.
 
     The mean share of an answer's stems found in the joined text of its evidence turns, and the share of
     answers found whole; over the answerable questions, less those whose answer has no stem.

@@ -1,4 +1,4 @@
-"""What a memory could find at all, however far down it ranks it (SPEC 12)."""
+"""What a memory could find at all, at any rank (SPEC 12)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

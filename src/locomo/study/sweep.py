@@ -24,7 +24,7 @@ SWEPT = ("answerable", "adversarial", "overall")
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One value of one setting, and what a reader is told there."""
+    """One value of one setting, and the reader's settings there."""
 
     setting: str
     value: float
