@@ -1,8 +1,8 @@
-"""Measure every stage and the whole, as multiples of the least work that any run must do.
+"""Measure every stage and the whole pipeline, as multiples of the least work that any run must do.
 
-All runs take place in a temporary copy of the tree as it stands, so that data, metrics and experiments stay
-as they are. Times are CPU seconds, which depend less on what else the machine does; and since they do all
-the same, the least work is measured again and again in between, and its multiples are what counts.
+All runs take place in a temporary copy of the working tree, so that data, metrics and experiments do not
+change. Times are CPU seconds, which depend less on the other load of the machine. They still depend on it, so
+the least work is measured repeatedly in between, and times are compared as multiples of it.
 
 usage: python benchmarks/bench.py [--runs 5] [--out FILE] [--compare OLD.json]
 """
@@ -42,20 +42,20 @@ from results import (
 
 ROOT = HERE.parent
 FOUR = ["vector", "graph", "graph+edge", "oracle"]
-"""The arms that one target is about."""
+"""The arms of the first target."""
 SIDE_BY_SIDE = ("build", "answer", "sweep")
 JOBS = (1, 2, 4)
 BLOCK = re.compile(r"(<!-- bench: begin -->\n).*?(<!-- bench: end -->\n)", re.S)
-"""What of the page is written here."""
+"""The part of the page that is written here."""
 PAGE = ROOT / "docs" / "cost.md"
 
 
 class Tree:
-    """A copy of the working tree in a repository of its own, and what its commands find around them."""
+    """A copy of the working tree in a repository of its own, and the environment of its commands."""
 
     def __init__(self, work: Path) -> None:
         self.folder = work / "tree"
-        # Nothing of an outer git or DVC, and this Python where a stage says `python`.
+        # Without the variables of an outer git or DVC, and with this Python as `python`.
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "DVC_"))}
         self.environment = inherited | {
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
@@ -67,7 +67,7 @@ class Tree:
         self.run("git", "config", "user.email", "bench@example.org")
         self.run("git", "add", "--all")
         self.run("git", "commit", "--quiet", "--message", "as it stands")
-        # Whoever runs a stage has run it before.
+        # The usual case: a stage ran before, so its byte code is there.
         self.run(sys.executable, "-m", "compileall", "-q", "src")
 
     def _copy(self) -> None:
@@ -78,11 +78,11 @@ class Tree:
                 shutil.copy2(ROOT / name, self.folder / name)
 
     def run(self, *command: str) -> Cost:
-        """The cost of a command that has to succeed."""
+        """The cost of a command that must succeed."""
         return command_cost(command, self.folder, self.environment)
 
     def output(self, *command: str) -> str:
-        """What a command prints that has to succeed."""
+        """The output of a command that must succeed."""
         done = subprocess.run(
             command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, text=True, check=True
         )
@@ -94,13 +94,13 @@ class Tree:
         return {name: stage["cmd"].split()[-1] for name, stage in pipeline["stages"].items()}
 
     def stage(self, script: str, jobs: int | None = None) -> Cost:
-        """The cost of a stage by its script, such as `src/build.py`, with so many jobs or its own number."""
+        """The cost of a stage by its script, such as `src/build.py`, with `jobs` jobs or its own number."""
         chosen = {} if jobs is None else {"LOCOMO_JOBS": str(jobs)}
         return stage_cost(self.folder / script, self.folder, self.environment | chosen)
 
     @contextmanager
     def arms(self, names: list[str]) -> Iterator[None]:
-        """Run only these arms meanwhile."""
+        """Run only these arms within the context."""
         path = self.folder / "params.yaml"
         text = path.read_text(encoding="utf-8")
         path.write_text(yaml.safe_dump(yaml.safe_load(text) | {"arms": names}), encoding="utf-8")
@@ -108,7 +108,7 @@ class Tree:
         path.write_text(text, encoding="utf-8")
 
     def forget(self) -> None:
-        """Undo an experiment, so that DVC has to run the next one anew."""
+        """Undo an experiment, so that DVC has to run the next one again."""
         self.run("dvc", "exp", "remove", "--all-commits")
         self.run("git", "checkout", "--quiet", "--force", ".")
         shutil.rmtree(self.folder / ".dvc/cache/runs", ignore_errors=True)
@@ -123,7 +123,7 @@ class Run:
         self._least: list[Cost] = []
 
     def figures(self) -> dict[str, Any]:
-        """Measure; the part of `results.json` that differs from run to run."""
+        """Measure everything; returns the part of `results.json` that differs from run to run."""
         scripts = self._tree.scripts()
         first = self._stages(scripts, ("fetch", "build"))
         with self._tree.arms(FOUR):
@@ -152,7 +152,7 @@ class Run:
         }
 
     def _stages(self, scripts: dict[str, str], names: Iterable[str]) -> dict[str, Cost]:
-        """The costs of some stages; the least work after them."""
+        """The costs of some stages; then the least work is measured."""
         costs = {}
         for name in names:
             self._tick(name)
@@ -167,7 +167,7 @@ class Run:
         return cost
 
     def _jobs(self, scripts: dict[str, str], number: int) -> dict[str, float]:
-        """Wall seconds of the stages that take conversations side by side."""
+        """Wall seconds of the stages that process conversations in parallel."""
         walls = {}
         for name in SIDE_BY_SIDE:
             self._tick(f"{name}, {number} jobs")
@@ -180,7 +180,7 @@ class Run:
 
 
 def bench(runs: int) -> Results:
-    """Measure so many times; the medians, and what they were measured on."""
+    """Measure `runs` times; returns the medians, and what they were measured on."""
     with tempfile.TemporaryDirectory() as work:
         tree = Tree(Path(work))
         progress = tqdm(range(runs), "bench", disable=None)
@@ -195,7 +195,7 @@ def bench(runs: int) -> Results:
 
 
 def machine() -> dict[str, Any]:
-    """What kind of machine this is; nothing that tells which one."""
+    """The kind of machine, without anything that identifies it."""
     info = Path("/proc/cpuinfo")
     models = re.findall(r"^model name\s*: (.+)$", info.read_text() if info.exists() else "", re.M)
     return {
@@ -207,7 +207,7 @@ def machine() -> dict[str, Any]:
 
 
 def write_block(page: Path, text: str) -> None:
-    """Put the tables between the two comments in a page that stand for them."""
+    """Put the tables between their two comments in a page."""
     old = page.read_text(encoding="utf-8")
     page.write_text(BLOCK.sub(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", old), encoding="utf-8")
 
@@ -222,24 +222,24 @@ def _read(path: Path) -> Results:
 
 
 def main() -> None:
-    """Measure or read figures; print, write and compare them as asked."""
-    parser = argparse.ArgumentParser(description="What the stages cost, over the least work there is.")
+    """Measure or read figures; print, write and compare them."""
+    parser = argparse.ArgumentParser(description="The cost of the stages, in multiples of the least work.")
     parser.add_argument(
-        "--runs", type=int, default=5, help="tell the medians of so many (default: %(default)s)"
+        "--runs", type=int, default=5, help="give the medians of this many runs (default: %(default)s)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the figures there as JSON")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the figures to this file as JSON")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/cost.md")
     parser.add_argument(
-        "--show", type=Path, metavar="FILE", help="take the figures from there, measure nothing"
+        "--show", type=Path, metavar="FILE", help="take the figures from this file, measure nothing"
     )
     parser.add_argument("--compare", type=Path, metavar="OLD", help="print the figures beside older ones")
-    asked = parser.parse_args()
-    results = _read(asked.show) if asked.show else bench(asked.runs)
-    if asked.out:
-        asked.out.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
-    if asked.page:
+    chosen = parser.parse_args()
+    results = _read(chosen.show) if chosen.show else bench(chosen.runs)
+    if chosen.out:
+        chosen.out.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+    if chosen.page:
         write_block(PAGE, markdown(results))
-    print(comparison(_read(asked.compare), results) if asked.compare else markdown(results))
+    print(comparison(_read(chosen.compare), results) if chosen.compare else markdown(results))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The least work any run must do: parse the dataset, tokenise every text and stem each distinct word once.
 
-What the stages do is told as a multiple of it, so that figures of different machines can be compared.
+The costs of stages are multiples of it, so that figures of different machines can be compared.
 
 usage: python benchmarks/least_work.py (in a folder with data/locomo10.json)
 """
@@ -16,7 +16,7 @@ from nltk.stem.porter import PorterStemmer
 
 
 def main() -> None:
-    """Do it, and say how much there was."""
+    """Do the least work, and print how much it was."""
     stem = PorterStemmer().stem
     punctuation = str.maketrans("", "", string.punctuation)
     article = regex.compile(r"\b(a|an|the|and)\b")

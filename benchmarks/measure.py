@@ -1,7 +1,7 @@
 """What a process costs: CPU seconds, wall seconds and peak memory.
 
-Only small modules are imported here and by whoever measures: a new process starts out with the peak
-memory of the one that it came from.
+Only small modules are imported here and by the modules that measure: a new process starts with the peak
+memory of its parent.
 """
 
 import json
@@ -23,18 +23,18 @@ _PEAK_UNIT = 1 if sys.platform == "darwin" else 1024
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a process and those below it took, or several one after the other."""
+    """The cost of a process and its descendants, or of several processes in sequence."""
 
     cpu: float
-    """CPU seconds, user's and system's, of all of them and from their first to their last."""
+    """CPU seconds, user and system, of all processes from start to end."""
     wall: float
-    """Seconds from beginning to end."""
+    """Seconds from start to end."""
     memory: float
     """The largest amount of memory that any one of the processes held, in MiB."""
     start: float = 0
-    """Of the CPU seconds those before the work, for interpreter and imports; 0 where not told apart."""
+    """CPU seconds before the work, for interpreter and imports; 0 if not measured separately."""
     work: float = 0
-    """Of the CPU seconds those of the work itself, worker processes included; 0 where not told apart."""
+    """CPU seconds of the work itself, worker processes included; 0 if not measured separately."""
 
 
 def together(costs: Iterable[Cost]) -> Cost:
@@ -50,12 +50,12 @@ def together(costs: Iterable[Cost]) -> Cost:
 
 
 def mean(costs: Sequence[Cost]) -> Cost:
-    """What one of several runs of the same took on average."""
+    """The average cost of several runs."""
     return Cost(*(statistics.fmean(figures) for figures in zip(*map(astuple, costs), strict=True)))
 
 
 def command_cost(command: Sequence[str], folder: Path, environment: Mapping[str, str]) -> Cost:
-    """Run a command and measure it, with every process below it that was waited for.
+    """Run a command and measure it, with all its descendants that were waited for.
 
     Ends the program with what the command printed if the command fails.
     """
@@ -75,7 +75,7 @@ def command_cost(command: Sequence[str], folder: Path, environment: Mapping[str,
 
 
 def stage_cost(script: Path, folder: Path, environment: Mapping[str, str]) -> Cost:
-    """Run a stage's script in a folder and measure it, start and work apart."""
+    """Run a stage's script in a folder and measure it, start and work separately."""
     with tempfile.TemporaryDirectory() as notes:
         note = Path(notes) / "note.json"
         command = [sys.executable, str(HERE / "timed_stage.py"), str(script), str(note)]

@@ -1,6 +1,6 @@
-"""What a question costs each memory and each reader, in microseconds of CPU, over the stores of a run.
+"""What a question costs each memory and each reader, in microseconds of CPU, on the stores of a run.
 
-All that is known here of how memories and readers are called stands in the three functions that keep time.
+Only the three functions that measure time know how memories and readers are called.
 
 usage: python benchmarks/per_question.py (in a folder where `build` ran; prints JSON)
 """
@@ -81,7 +81,7 @@ def _name(reader: Reader) -> str:
 
 
 def main() -> None:
-    """Print the costs of a second time; the first one fills what is kept for later questions."""
+    """Print the costs of a second pass; the first pass fills the caches."""
     chosen = settings.load()
     talks = list(read_built())
     costs(talks, chosen)

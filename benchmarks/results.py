@@ -1,4 +1,4 @@
-"""The figures of a benchmark: from the runs to medians, held against targets, as tables."""
+"""The figures of a benchmark: medians of the runs, compared with targets, as tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import median
@@ -19,14 +19,14 @@ Results = dict[str, Any]
 
 
 def row(cost: Cost, least: Cost) -> Row:
-    """What is told of one stage, or of several; `times` is its work as a multiple of the least work."""
+    """The figures of one stage, or of several; `times` is their work as a multiple of the least work."""
     return _row(cost, cost.start, cost.work, cost.work / least.work)
 
 
 def row_of_command(cost: Cost, least: Cost, official: Cost) -> Row:
-    """The same of a command that runs stages; `times` is all it takes over the least work and its imports.
+    """The same for a command that runs stages; `times` is its whole cost over the least work and its imports.
 
-    The official rescoring, measured beside it, is subtracted.
+    The official rescoring, measured separately, is subtracted.
     """
     counted = cost.cpu - official.cpu
     return _row(cost, None, counted, counted / (least.start + least.work))
@@ -37,7 +37,7 @@ def _row(cost: Cost, start: float | None, work: float, times: float) -> Row:
 
 
 def medians(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Nested tables of the same figures, one a run, as one table of the medians, three decimals."""
+    """The medians of nested tables of the same figures, one table per run, three decimals."""
     found: dict[str, Any] = {}
     for key, value in runs[0].items():
         values = [run[key] for run in runs]
@@ -57,7 +57,7 @@ class Target(NamedTuple):
     figure: Callable[[Results], float]
 
     def line(self, results: Results) -> list[str]:
-        """What was measured beside what is wanted."""
+        """The measured figure beside the target."""
         found = self.figure(results)
         verdict = "met" if found <= self.limit else "missed"
         return [self.name, self.unit, f"{found:.3g}", f"≤ {self.limit:g}", verdict]
@@ -77,12 +77,12 @@ TARGETS = (
 
 
 def _most(results: Results, key: str) -> float:
-    """The largest figure of any stage; the official scorer, which is not ours, aside."""
+    """The largest figure of any stage, without the official scorer, which is not ours."""
     return max(float(row[key]) for name, row in results["stages"].items() if name != "official")
 
 
 def markdown(results: Results) -> str:
-    """All of it as Markdown: where it was measured, the targets, the processes, the questions."""
+    """Everything as Markdown: where it was measured, the targets, the processes, the questions."""
     machine, least = results["machine"], results["least"]
     introduction = (
         f"Measured on {results['date']} at {results['commit']} on {machine['cores']} cores of"
@@ -137,7 +137,7 @@ def comparison(old: Results, new: Results) -> str:
 
 
 def _figures(results: Results) -> Iterator[tuple[str, float]]:
-    """Every figure with a name that tells it from the others."""
+    """Every figure with a unique name."""
     tables = {"least work": results["least"], **results["stages"], **results["sums"], **results["commands"]}
     jobs = {f"{number} jobs": walls for number, walls in results["jobs"].items()}
     for name, row in (tables | results["questions"] | jobs).items():

@@ -1,8 +1,8 @@
 """How cost grows with size: `build` and `answer` on invented conversations, more of them and longer ones.
 
 Writes `scaling.json` and `scaling.svg`, and prints the exponents: doubling the size costs 2 ** exponent
-times as much. The least work on the same files stands beside, to tell growth of the files from growth of
-the method.
+times as much. The least work on the same files is measured too: it separates growth of the files from growth
+of the method.
 
 usage: python benchmarks/scaling.py [--conversations 10 40 160] [--turns 600 6000 60000]
 """
@@ -35,7 +35,7 @@ SCRIPTS = {
     "build": ROOT / "src/build.py",
     "answer": ROOT / "src/answer.py",
 }
-# What is drawn and fitted of each point, and of which scripts.
+# What is drawn and fitted, and for which scripts.
 MEASURES = {
     "work": ("CPU seconds of work", tuple(SCRIPTS)),
     "memory": ("peak memory (MiB)", tuple(SCRIPTS)),
@@ -46,7 +46,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A file: how many conversations of how many turns and questions each; `along` names what varies."""
+    """The size of a file: conversations, and turns and questions of each; `along` names what varies."""
 
     along: str
     conversations: int
@@ -60,7 +60,7 @@ class Size:
 
 
 def sizes(conversations: Sequence[int], turns: Sequence[int], questions: int) -> list[Size]:
-    """More conversations, all of the least length; then longer ones, each alone."""
+    """First more conversations, all of the shortest length; then single conversations, ever longer."""
     more = [Size("conversations", number, min(turns), questions) for number in conversations]
     return more + [Size("turns", 1, length, questions) for length in turns]
 
@@ -74,7 +74,7 @@ def measure(size: Size, seed: int) -> dict[str, Cost]:
         make = [sys.executable, str(HERE / "synthetic.py"), "--seed", str(seed)]
         for option in ("conversations", "turns", "questions"):
             make += [f"--{option}", str(getattr(size, option))]
-        # Not in this process: how much memory it takes would count for the stages that it starts.
+        # Not in this process: its memory would count for the stages that it starts.
         subprocess.run([*make, str(folder / "data/locomo10.json")], check=True)
         return {script: stage_cost(path, folder, os.environ) for script, path in SCRIPTS.items()}
 
@@ -124,7 +124,7 @@ def curve(rows: Sequence[Row], along: str, script: str) -> list[Row]:
 
 def draw(path: Path, rows: Sequence[Row], fits: Sequence[Row]) -> None:
     """Every measure against size, both axes in powers of ten; a row of panels for what varies."""
-    # Here, not above: see `measure`.
+    # Imported here, not above: see `measure`.
     import matplotlib as mpl
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
@@ -156,7 +156,7 @@ def _panel(axes: "Axes", measure: str, curves: Mapping[str, Sequence[Row]]) -> N
         sizes = [point["size"] for point in points]
         axes.loglog(sizes, [point[measure] for point in points], color=_COLOURS[script], **_MARKS)
     shown = [point[measure] for points in curves.values() for point in points]
-    # Room around, so that what hardly grows looks so.
+    # Wide limits, so that slow growth looks slow.
     axes.set(ylabel=MEASURES[measure][0], ylim=(min(shown) / 2, max(shown) * 2))
 
 
@@ -169,26 +169,26 @@ def _shown(slope: float | None) -> str:
 
 
 def main() -> None:
-    """Measure every size, and write and print what came out."""
+    """Measure every size; write and print the results."""
     parser = argparse.ArgumentParser(description="How the cost of build and answer grows with size.")
     parser.add_argument("--conversations", type=int, nargs="+", default=[10, 40, 160], metavar="N")
     parser.add_argument("--turns", type=int, nargs="+", default=[600, 6000, 60000], metavar="N")
     parser.add_argument("--questions", type=int, default=199, help="about each conversation (default: 199)")
-    parser.add_argument("--runs", type=int, default=3, help="tell the medians of so many (default: 3)")
-    parser.add_argument("--seed", type=int, default=1, help="of what is invented (default: 1)")
+    parser.add_argument("--runs", type=int, default=3, help="give the medians of this many (default: 3)")
+    parser.add_argument("--seed", type=int, default=1, help="of the invented text (default: 1)")
     parser.add_argument("--out", type=Path, default=ROOT / "reports", help="a folder (default: reports)")
-    asked = parser.parse_args()
-    chosen = sizes(asked.conversations, asked.turns, asked.questions)
+    chosen = parser.parse_args()
+    measured = sizes(chosen.conversations, chosen.turns, chosen.questions)
     costs: dict[tuple[Size, str], list[Cost]] = {}
-    for size in (progress := tqdm(chosen * asked.runs, disable=None)):
+    for size in (progress := tqdm(measured * chosen.runs, disable=None)):
         progress.set_description(f"{size.conversations} x {size.turns} turns")
-        for script, cost in measure(size, asked.seed).items():
+        for script, cost in measure(size, chosen.seed).items():
             costs.setdefault((size, script), []).append(cost)
     rows = [row(size, script, each) for (size, script), each in costs.items()]
     fits = fit(rows)
     text = json.dumps({"points": rows, "exponents": fits}, indent=2)
-    (asked.out / "scaling.json").write_text(text + "\n", encoding="utf-8")
-    draw(asked.out / "scaling.svg", rows, fits)
+    (chosen.out / "scaling.json").write_text(text + "\n", encoding="utf-8")
+    draw(chosen.out / "scaling.svg", rows, fits)
     print(tabulate(rows, "keys"), tabulate(fits, "keys", missingval="-"), sep="\n\nexponents\n")
 
 

@@ -1,9 +1,8 @@
-"""Invented conversations of any size, in the format of the dataset (SPEC 1) and in none of its words.
+"""Invented conversations of any size, in the format of the dataset (SPEC 1) but without its words.
 
-Words arrive as they do in talk: a few are said all the time, and new ones never stop coming (the laws of
-Zipf and of Heaps). The shares of the kinds of words, the lengths and the numbers of new words are roughly
-those of the dataset. One seed gives the same bytes everywhere, and a file of more conversations begins
-with those of a smaller one.
+Words follow the laws of Zipf and Heaps, as in talk: a few are frequent, and new ones never stop. The shares
+of the kinds of words, the lengths and the numbers of new words are roughly those of the dataset. The same
+seed gives the same bytes everywhere, and a larger file begins with the conversations of a smaller one.
 
 usage: python benchmarks/synthetic.py --conversations 40 --turns 600 --questions 199 --seed 1 OUT
 """
@@ -26,11 +25,11 @@ from locomo.text.lexicon import Lexicon, lexicon
 
 TURNS_A_SESSION = 20
 SENTENCES_A_TURN = (1, 2, 3, 4, 5)
-# Behind whom it is about and what they do.
+# After the subject and the verb.
 WORDS_A_SENTENCE = (0, 11)
 CAPTIONED = 0.2
 ENDS = (".", "!", "?"), (70, 18, 12)
-# How often a question is of each category.
+# The relative frequency of each category.
 CATEGORIES = {
     Category.MULTI_HOP: 14,
     Category.TEMPORAL: 16,
@@ -44,9 +43,9 @@ Record = dict[str, Any]
 
 
 class Words:
-    """Words in use: now and then one that is new, else one of those said before, the usual ones more often.
+    """A growing vocabulary: sometimes a new word, else an earlier one, frequent words more often.
 
-    After n words about `scale * n ** growth` have been taken from `source`.
+    After n words, about `scale * n ** growth` have been taken from `source`.
     """
 
     def __init__(self, random: Random, source: Draw, scale: float, growth: float) -> None:
@@ -80,14 +79,14 @@ class Fixed:
 
 
 def invented_words(random: Random, lists: Lexicon) -> Iterator[str]:
-    """Pronounceable words without end, none twice and none of the lexicon; some end as verbs do."""
+    """An endless stream of different pronounceable words, none of the lexicon; some have verb endings."""
     syllables = [consonant + vowel for consonant in "bdfgklmnprstvz" for vowel in "aeiou"]
     random.shuffle(syllables)
     taken = lists.stop_words | lists.verbs | lists.auxiliaries | lists.months.keys()
     for number in count(len(syllables)):
         word, place = "", 0
         while number:
-            # A syllable depends on the one before it, or else neighbours would all end alike.
+            # A syllable depends on the one before it, so that consecutive words do not end alike.
             place = (number + 7 * place) % len(syllables)
             word += syllables[place]
             number //= len(syllables)
@@ -98,7 +97,7 @@ def invented_words(random: Random, lists: Lexicon) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Language:
-    """What all conversations share: the closed lists of the lexicon, and words to be taken up."""
+    """What all conversations share: the closed lists of the lexicon, invented words and names."""
 
     random: Random
     lists: dict[str, Fixed]
@@ -107,7 +106,7 @@ class Language:
 
 
 def make_language(random: Random) -> Language:
-    """A language that nobody has spoken yet."""
+    """A new language, without any words in use."""
     lists = lexicon()
     fixed = {
         "first": lists.first_person,
@@ -115,12 +114,12 @@ def make_language(random: Random) -> Language:
         "negation": lists.negations,
         "auxiliary": lists.auxiliaries,
         "verb": lists.verbs,
-        # Naming has sentences of its own.
+        # `_sentence` makes the sentences with "called".
         "stop": lists.stop_words - {"named", "called"},
         "interrogative": lists.interrogatives,
     }
     words = invented_words(random, lists)
-    # An x stands in no other word, so that a name is never met in lower case.
+    # No other word has an x, so a name never occurs in lower case.
     names = (f"{word}x".capitalize() for word in invented_words(random, lists))
     return Language(
         random,
@@ -140,7 +139,7 @@ class Talk:
         self._others = Words(self._random, language.names.__next__, scale=1, growth=0.5)
         self._words = Words(self._random, language.words.draw, scale=8, growth=0.6)
         lists = language.lists
-        # Words of each kind, and how often they are said: whom a sentence is about, what they do, the rest.
+        # Sources of words with their weights: for the subject of a sentence, its verb, and the rest.
         self._kinds: tuple[dict[Draw, int], ...] = (
             {lists["first"].draw: 62, lists["second"].draw: 30, self._others.draw: 8},
             {lists["verb"].draw: 50, lists["auxiliary"].draw: 50},
@@ -158,7 +157,7 @@ class Talk:
         self._dates: list[datetime] = []
 
     def record(self, turns: int, questions: int) -> Record:
-        """The conversation as the dataset has it, without the summaries, which nothing here reads."""
+        """The conversation in the dataset's form, without the summaries, which nothing here reads."""
         talk: Record = {"speaker_a": self._speakers[0], "speaker_b": self._speakers[1]}
         begun = datetime(2023, 1, 1, 9, 5) + timedelta(days=self._random.randrange(300))
         for number, first in enumerate(range(0, turns, TURNS_A_SESSION), 1):
@@ -219,7 +218,7 @@ class Talk:
         }
 
     def _picked(self, turn: Record, most: int) -> str:
-        """Some words of a turn that stand side by side, without marks."""
+        """At most `most` neighbouring words of a turn, without punctuation."""
         words = turn["text"].translate(_NO_MARKS).split()
         first = self._random.randrange(max(1, len(words) - most + 1))
         return " ".join(words[first : first + most])
@@ -238,14 +237,14 @@ def _date_and_time(time: datetime) -> str:
 
 
 def conversations(number: int, turns: int, questions: int, seed: int) -> Iterator[Record]:
-    """So many conversations of so many turns and questions each."""
+    """`number` conversations, with `turns` turns and `questions` questions each."""
     language = make_language(Random(seed))
     for place in range(1, number + 1):
         yield Talk(language, f"made-{place}").record(turns, questions)
 
 
 def write(path: Path, records: Iterator[Record]) -> None:
-    """Write each conversation as it comes."""
+    """Write the conversations one by one."""
     with path.open("w", encoding="utf-8", newline="\n") as file:
         before = "[\n"
         for record in records:
@@ -255,17 +254,15 @@ def write(path: Path, records: Iterator[Record]) -> None:
 
 
 def main() -> None:
-    """Write the file that was asked for."""
+    """Write the file."""
     parser = argparse.ArgumentParser(description="Write invented conversations in the dataset's format.")
     parser.add_argument("--conversations", type=int, default=10, help="how many (default: %(default)s)")
     parser.add_argument("--turns", type=int, default=600, help="of each (default: %(default)s)")
     parser.add_argument("--questions", type=int, default=199, help="about each (default: %(default)s)")
-    parser.add_argument(
-        "--seed", type=int, default=1, help="another seed, other words (default: %(default)s)"
-    )
+    parser.add_argument("--seed", type=int, default=1, help="of the random words (default: %(default)s)")
     parser.add_argument("out", type=Path, metavar="OUT", help="the file to write")
-    asked = parser.parse_args()
-    write(asked.out, conversations(asked.conversations, asked.turns, asked.questions, asked.seed))
+    chosen = parser.parse_args()
+    write(chosen.out, conversations(chosen.conversations, chosen.turns, chosen.questions, chosen.seed))
 
 
 if __name__ == "__main__":

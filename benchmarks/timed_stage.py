@@ -1,4 +1,4 @@
-"""Run a stage in two steps, its imports and its work, and note the CPU seconds of each.
+"""Run a stage in two steps, its imports and its work, and write the CPU seconds of each to a file.
 
 usage: python timed_stage.py SCRIPT NOTE
 """
@@ -13,9 +13,9 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Everything up to the script's own `main` is start: the interpreter, the imports, the definitions.
+    """Everything before the script's own `main` is start: the interpreter, the imports, the definitions.
 
-    What the interpreter takes to shut down, half a second where NLTK was imported, is neither.
+    The shutdown of the interpreter, which takes half a second after an import of NLTK, counts as neither.
     """
     script, note = sys.argv[1:]
     sys.argv = [script]

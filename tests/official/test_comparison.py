@@ -344,7 +344,7 @@ def test_one_score_changed_by_hand_is_found(ran: Path, tmp_path: Path, column: s
     done = script(ran / paths.PREDICTIONS, "--scores", scores, "--arms", "graph")
     assert done.returncode == 1
     assert done.stderr.startswith(
-        f"error: {scores}: 1 scores aren't the official scorer's:\n  conv-44, question 3 "
+        f"error: {scores}: 1 scores differ from the official scorer's:\n  conv-44, question 3 "
     )
     assert f"arm graph: {column} " in done.stderr and "Traceback" not in done.stderr
     assert done.stderr.count("arm ") == 1

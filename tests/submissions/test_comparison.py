@@ -196,6 +196,16 @@ def test_several_systems_share_a_table_if_they_are_scored_on_the_same_questions(
     assert "1,985 of 1,986" in text and "1 of 1,986 questions missing, not scored as wrong: conv-42/2" in text
 
 
+def test_systems_keep_names_of_their_own(
+    records: list[Record], here: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """One is called as an arm of ours, the other as that one would be to tell it from ours."""
+    both = [record | {"arm": arm} for record in records for arm in ("graph", "graph (given)")]
+    comparison = found(capsys, as_lines(tmp_path / "both.jsonl", both), "--against", "graph")
+    assert list(comparison["systems"]) == ["graph (given) (given)", "graph (given)"]
+    assert len(comparison["f1"]) == 4  # and constant abstention
+
+
 # ---- a file with every known fault
 
 

@@ -190,7 +190,7 @@ def test_confidences(value: object, sure: float | None, file: Any) -> None:
     ("name", "content", "message"),
     [
         ("a.txt", "", "a.txt: ends in '.txt'; expected one of .json, .jsonl, .csv"),
-        ("a.json", "[]", "a.json: holds no answer; expected a record a question with 'sample_id'"),
+        ("a.json", "[]", "a.json: holds no answer; expected one record per question with 'sample_id'"),
         ("a.json", [{"sample_id": "conv-1", "qa": [{"question": "x"}]}], "a.json: holds no answer; expected"),
         ("a.jsonl", "", "a.jsonl: holds no answer"),
         ("a.csv", "", "a.csv: holds no answer"),
@@ -217,7 +217,8 @@ def test_confidences(value: object, sure: float | None, file: Any) -> None:
         (
             "a.csv",
             "sample_id,question,predicton\nconv-1,x,y\n",
-            "a.csv: line 2: has no 'prediction'; where a call failed it may be null; is 'predicton' meant?",
+            "a.csv: line 2: has no 'prediction'; where a call failed it may be null;"
+            " did you mean 'predicton'?",
         ),
         (
             "a.csv",

@@ -1,4 +1,4 @@
-"""`locomo explore`: all answered questions as one page to filter, search and read, without the network."""
+"""`locomo explore`: all answered questions as one page to filter, search and read offline."""
 
 import base64
 import hashlib
@@ -39,11 +39,11 @@ def run(arguments: Namespace) -> None:
     print("It quotes the dataset: keep it out of git.")
     print(f"Open {address}")
     if arguments.open and not webbrowser.open(address):
-        print("No browser could be started; open that address yourself.")
+        print("No browser could be started; open this address yourself.")
 
 
 def render(run: Run) -> str:
-    """The page, whole: it asks for no other file, and nothing in the data can act as HTML or script."""
+    """The whole page: it loads no other file, and nothing in the data can act as HTML or script."""
     parts = files("locomo.commands") / "explorer"
     template, style, script = (
         (parts / name).read_text(encoding="utf-8") for name in ("page.html.j2", "page.css", "page.js")
@@ -63,9 +63,9 @@ def payload(run: Run) -> dict[str, Any]:
     """What the page knows, as JSON.
 
     A question's `answers` are in the order of `arms`: the place of the reply in `replies`, F1, recall,
-    confidence, 1 if it abstained, and the place of the cited turns in the question's `cited`, which has them
-    by their place in `turns`. Arms often say and cite the same, and each thing is written once. In place of
-    the answer of an arm that failed stands, as text, what its memory raised.
+    confidence, 1 if it abstained, and the place of the cites in the question's `cited`. Each of these lists
+    holds places in `turns`. Arms often reply and cite alike, so each reply and each list is written once. An
+    arm that failed has the error of its memory, as text, in place of an answer.
     """
     replies: dict[str, int] = {}
     asked = {
@@ -86,7 +86,7 @@ def payload(run: Run) -> dict[str, Any]:
 
 
 def _conversation(conversation: Conversation) -> dict[str, Any]:
-    """Its speakers, sessions (their dates), and turns: id, place of the speaker and of the session, text."""
+    """Its speakers, session dates, and turns: id, place of the speaker, place of the session, text."""
     speakers = list(dict.fromkeys(turn.speaker for turn in conversation.turns))
     sessions = list(dict.fromkeys(turn.date for turn in conversation.turns))
     return {
@@ -101,7 +101,7 @@ def _conversation(conversation: Conversation) -> dict[str, Any]:
 
 
 def _question(row: AnsweredQuestion, arms: Sequence[str], replies: dict[str, int]) -> dict[str, Any]:
-    """The question, with a place in `replies` for each reply that is not there yet."""
+    """The question and its answers; adds new replies to `replies`."""
     question = row.question
     places = {turn.id: place for place, turn in enumerate(row.conversation.turns)}
     cited: dict[tuple[int, ...], int] = {}
@@ -115,7 +115,7 @@ def _question(row: AnsweredQuestion, arms: Sequence[str], replies: dict[str, int
         answers.append(
             [
                 replies.setdefault(answer.reply, len(replies)),
-                # Rounded as everywhere, so that the last bit of a float is no difference.
+                # Rounded, so that the last bit of a float does not count as a difference.
                 rounded(score.values["f1"]),
                 rounded(score.values["recall"]),
                 rounded(score.confidence),
@@ -141,5 +141,5 @@ def _date(date: datetime) -> str:
 
 
 def _embedded(value: object) -> str:
-    """JSON that can stand inside a script element: without `<` no text can end it or open a comment."""
+    """JSON for a script element: without `<`, no text can end the element or open a comment."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

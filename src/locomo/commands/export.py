@@ -1,7 +1,7 @@
 """`locomo export`: a run in the formats of other tools.
 
-TREC files for ir_measures, ranx and trec_eval, tables as CSV or Parquet, graphs as GraphML and JSON. The id
-of a question is `conv-26/12`, as everywhere, that of a turn `conv-26/D1:3`.
+TREC files for ir_measures, ranx and trec_eval, tables as CSV or Parquet, graphs as GraphML and JSON. A
+question id is `conv-26/12`, as everywhere; a turn id is `conv-26/D1:3`.
 """
 
 import json
@@ -45,8 +45,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         kind.set_defaults(export=export)
         return kind
 
-    run = add("run", _export_runs, "what each arm cited, as a TREC run an arm; scores go by rank")
-    add("qrels", _export_qrels, "the evidence, as TREC qrels: of all questions, and of the answerable ones")
+    run = add("run", _export_runs, "what each arm cited, one TREC run per arm; scores follow the rank")
+    add("qrels", _export_qrels, "the evidence, as TREC qrels: for all questions, and for the answerable ones")
     predictions = add("predictions", _export_predictions, "every reply, as a table that `locomo score` reads")
     scores = add("scores", _export_scores, "every score, as a table")
     graph = add(
@@ -60,7 +60,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    """Write what is asked for, from the run in the current folder, and say where it is."""
+    """Write the chosen export of the run in the current folder, and say where it is."""
     arguments.export(arguments)
 
 
@@ -75,14 +75,14 @@ def _export_runs(arguments: Namespace) -> None:
         write_text(path, "".join(lines))
         cited = {line.split()[0] for line in lines}
         print(f"{path}: {len(lines):,} turns cited for {len(cited):,} of {len(run.questions):,} questions")
-    print("A question that cites nothing has no line: average over the questions of qrels (trec_eval -c).")
+    print("A question without cites has no line: average over the questions of qrels (trec_eval -c).")
 
 
 def run_lines(questions: Iterable[AnsweredQuestion], arm: str) -> Iterator[str]:
     """A TREC run: `question Q0 turn rank score arm`, best first.
 
-    A turn that is cited twice stands at its first place. Predictions have no scores: a turn's is how many
-    there are from it to the last.
+    A turn that is cited twice keeps its first place. Predictions have no scores, so the score of a turn is
+    its rank counted from the last.
     """
     for row in questions:
         cited = list(dict.fromkeys(row.answers[arm].context)) if arm in row.answers else []
@@ -99,7 +99,7 @@ def _export_qrels(arguments: Namespace) -> None:
         write_text(path, "".join(lines))
         asked = {line.split()[0] for line in lines}
         print(f"{path}: {len(lines):,} turns of evidence for {len(asked):,} of {len(questions):,} questions")
-    print("A question without evidence has no line; evidence that names no turn has one, and is never found.")
+    print("A question without evidence has no line; evidence that names no turn has one but is never found.")
 
 
 def qrels_lines(questions: Iterable[AnsweredQuestion]) -> Iterator[str]:
@@ -110,7 +110,7 @@ def qrels_lines(questions: Iterable[AnsweredQuestion]) -> Iterator[str]:
 
 
 def _document(row: AnsweredQuestion, id: str) -> str:
-    """A turn's id over all conversations, without white space, which some ids that name no turn hold."""
+    """A turn id that is unique over all conversations; without white space, which some wrong ids hold."""
     return f"{row.conversation.sample_id}/{'_'.join(id.split())}"
 
 
@@ -206,8 +206,8 @@ def _export_graphs(arguments: Namespace) -> None:
 def node_link(memory: Store) -> dict[str, Any]:
     """The graph in networkx's node-link form: what is said of whom, and in which turns.
 
-    Nodes are names; an edge has its label, the ids of the turns that assert it (none if it was derived), and
-    as the key its own id.
+    Nodes are names. An edge has its label, the ids of the turns that assert it (none if it was derived), and
+    its own id as the key.
     """
     edges, ids = memory.edges, memory.turns.id
     columns = zip(edges.source, edges.target, edges.id, edges.label, edges.turns, strict=True)
@@ -242,5 +242,5 @@ def _write_graphml(path: Path, graph: Mapping[str, Any]) -> None:
 
 
 def _xml(text: str) -> str:
-    """Text with the characters that XML cannot hold spelled out, so that two names stay two."""
+    """Text with escapes for characters that XML cannot hold, so that different names stay different."""
     return _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

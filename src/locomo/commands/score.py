@@ -1,10 +1,10 @@
-"""`locomo score`: the answers of a system that ran elsewhere, beside our arms over the same questions."""
+"""`locomo score`: the answers of a system that ran elsewhere, beside our arms on the same questions."""
 
 import hashlib
 import json
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -26,27 +26,27 @@ from locomo.submissions.comparison import Comparison, columns, compare, counts, 
 from locomo.submissions.diagnosis import remarks
 from locomo.submissions.matching import Key, Matched, match
 
-SUMMARY = "Score the answers of a system that ran elsewhere, beside our arms over the same questions."
+SUMMARY = "Score the answers of a system that ran elsewhere, beside our arms on the same questions."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options of `locomo score`."""
     add = parser.add_argument
     add("file", type=Path, help="the answers: .json (flat, or in the official shape), .jsonl or .csv")
-    add("--against", nargs="+", metavar="ARM", help="only beside these of our arms (default: all)")
+    add("--against", nargs="+", metavar="ARM", help="compare only with these of our arms (default: all)")
     add("--json", action="store_true", help="print JSON, for tools")
 
 
 def run(arguments: Namespace) -> None:
-    """Print what became of each record and the figures. Raises LocomoError if no answer can be scored."""
+    """Print what happened to the records, and the figures. Raises LocomoError if no answer can be scored."""
     answers = reading.read(arguments.file)
     conversations = list(dataset.read(paths.DATASET))
     ours = _ours(conversations)
     against = {arm: ours[arm] for arm in chosen("--against", arguments.against, list(ours))}
-    systems = [_apart(system, ours) for system in match(answers, conversations)]
+    systems = _renamed(match(answers, conversations), ours)
     if not any(system.scored for system in systems):
-        told = "".join(f"\n  {remark}" for system in systems for remark in remarks(system))
-        raise LocomoError(f"{arguments.file}: no answer can be scored:{told}")
+        reasons = "".join(f"\n  {remark}" for system in systems for remark in remarks(system))
+        raise LocomoError(f"{arguments.file}: no answer can be scored:{reasons}")
     report = Report(arguments.file, run_signature(), len(answers), compare(systems, against))
     print(json.dumps(report.as_json(), indent=2) if arguments.json else report.text())
 
@@ -60,7 +60,7 @@ def _ours(conversations: Sequence[Conversation]) -> dict[str, dict[Key, Score]]:
     signed = signatures()
     for arm, own in scores.items():
         known = {key: score.category for key, score in own.items()}
-        # Questions that an arm failed on have no score, and its signature says how many there are.
+        # Questions that an arm failed on have no score; its signature has their number.
         failed = re.search(r"\|failed:(\d+)", signed.get(arm, ""))
         if not known.items() <= asked.items() or len(asked) - len(known) != int(failed[1] if failed else 0):
             raise LocomoError(
@@ -70,14 +70,22 @@ def _ours(conversations: Sequence[Conversation]) -> dict[str, dict[Key, Score]]:
     return scores
 
 
-def _apart(system: Matched, ours: Mapping[str, object]) -> Matched:
-    """The system under a name that none of our arms has."""
-    return replace(system, arm=f"{system.arm} (given)") if system.arm in ours else system
+def _renamed(systems: Sequence[Matched], ours: Collection[str]) -> list[Matched]:
+    """The systems, renamed so that no other system and none of our arms has the same name."""
+    taken = {*ours, *(system.arm for system in systems if system.arm not in ours)}
+    renamed = []
+    for system in systems:
+        name = system.arm
+        while name in ours or (name != system.arm and name in taken):
+            name += " (given)"
+        taken.add(name)
+        renamed.append(replace(system, arm=name))
+    return renamed
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that is told about a file of answers."""
+    """The report on a file of answers."""
 
     path: Path
     ours: str
@@ -86,7 +94,7 @@ class Report:
     comparisons: Sequence[Comparison]
 
     def signature(self, system: Matched) -> str:
-        """What must stand beside a quoted figure of a system: which answers it is of, and how many."""
+        """The signature of a system's figures: which answers they are of, and how many."""
         version, data, *_ = self.ours.split("|")
         numbers = {kind: n["overall"] for kind, n in counts(system).items()}
         digest = hashlib.sha256(self.path.read_bytes()).hexdigest()[:12]
@@ -134,7 +142,7 @@ class Report:
 
 
 def _fit(system: Matched) -> str:
-    """A system's numbers of questions, under the names and numbers of the categories; and the remarks."""
+    """A system's numbers of questions, by category, and the remarks."""
     header = [system.arm, *(category.numbered.replace(" ", "\n") for category in REPORT_ORDER)]
     rows = [[kind, *numbers.values()] for kind, numbers in counts(system).items()]
     table = tabulate(rows, [*header, *list(COLUMNS)[len(REPORT_ORDER) :]], intfmt=",")
@@ -142,7 +150,7 @@ def _fit(system: Matched) -> str:
 
 
 def _means(comparison: Comparison, measure: str) -> str:
-    """A table of means, and over each column how many questions it is over."""
+    """A table of means; the header has the number of questions of each column."""
     system = comparison.systems[0]
     asked = counts(system)["asked"]
     over = columns(system, comparison.over(measure))

@@ -25,7 +25,7 @@ SUMMARY = (
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _BESIDE = 40
-"""How many characters replies and cited turns need beside the figures; with fewer they stand below."""
+"""How many characters replies and cited turns need beside the figures; with fewer they go below."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -47,7 +47,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run(arguments: Namespace) -> None:
-    """Print the questions that the options ask for. Raises LocomoError if there is none."""
+    """Print the questions that the options select. Raises LocomoError if there is none."""
     wanted = Wanted.of(load(), arguments)
     found = wanted.questions()
     shown = {category: rows[: arguments.n or None] for category, rows in found.items()}
@@ -62,7 +62,7 @@ def run(arguments: Namespace) -> None:
         print(*page.question(row, wanted.arms), sep="\n", end="\n\n")
     counts = ", ".join(f"{len(shown[c])} of {len(rows)} {c.numbered}" for c, rows in found.items())
     more = "; --n 0 shows all" if any(len(shown[c]) < len(rows) for c, rows in found.items()) else ""
-    print(f"shown: {counts}{more}; a * stands behind evidence")
+    print(f"shown: {counts}{more}; a * marks evidence")
     print(f"signature: {wanted.run.signature}")
 
 
@@ -76,7 +76,7 @@ class Wanted:
     samples: Collection[str]
     text: str
     disagree: Sequence[str]
-    """The arms of which two must differ in score; empty where nothing is asked."""
+    """Arms, of which two must differ in score; empty without `--disagree`."""
 
     @classmethod
     def of(cls, run: Run, arguments: Namespace) -> "Wanted":
@@ -100,7 +100,7 @@ class Wanted:
         )
 
     def questions(self) -> dict[Category, list[AnsweredQuestion]]:
-        """The questions by category, in the order of the report; no category without one."""
+        """The questions by category, in the order of the report; only categories that have some."""
         chosen = [row for row in self.run.questions if self._has(row)]
         if not chosen:
             raise LocomoError("no answered question fits these options; leave one out to see more")
@@ -111,7 +111,7 @@ class Wanted:
         return {category: rows for category, rows in found.items() if rows}
 
     def _has(self, row: AnsweredQuestion) -> bool:
-        # Rounded as everywhere, so that the last bit of a float is no difference.
+        # Rounded, so that the last bit of a float does not count as a difference.
         scores = {rounded(row.scores[arm].values["f1"]) for arm in self.disagree if arm in row.scores}
         return (
             row.question.category in self.categories
@@ -127,7 +127,7 @@ Paint = Callable[[str, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """How a question looks in so many columns; None is as many as it takes, one line an arm."""
+    """How a question looks in `width` columns; None is without limit, one line per arm."""
 
     width: int | None
     paint: Paint
@@ -138,7 +138,7 @@ class Page:
         question = row.question
         yield self.paint(f"{row.id}  {question.category.numbered}", "dim")
         yield from (self.paint(line, "bold") for line in self._wrap(question.question))
-        # What the dataset gives as the answer to an adversarial question is the trap.
+        # The dataset's answer to an adversarial question is the trap.
         yield from self._field(
             "trap" if question.category is Category.ADVERSARIAL else "answer", question.answer
         )
@@ -176,13 +176,13 @@ class Page:
                 yield f"{start}{self._said(line, said, reply)}  {self._coloured(from_where)}".rstrip()
 
     def _block(self, line: "Line", arm: int) -> Iterator[str]:
-        """An answer where there is no room for a table."""
+        """An answer in lines of its own, if there is no room for a table."""
         yield f"  {line.arm:{arm}}  f1 {self._score(line)}  conf {line.confidence:.2f}"
         yield from (f"    {self._said(line, text)}" for text in self._wrap(line.reply, 4))
         yield from (f"    {self._coloured(text)}" for text in self._wrap(line.cited, 4))
 
     def _cited(self, row: AnsweredQuestion, arms: Sequence[str]) -> Iterator[str]:
-        """What the cited turns say, in the order of the talk, and who cites them."""
+        """What the cited turns say, in the order of the conversation, and which arms cite them."""
         for turn in row.conversation.turns:
             if by := [arm for arm in arms if arm in row.answers and turn.id in row.answers[arm].context]:
                 id = _starred(turn.id, row.question)
@@ -220,7 +220,7 @@ class Line:
     abstained: bool
     reply: str
     cited: str
-    """Ids, best first, those of the evidence starred."""
+    """Ids, best first; those of the evidence have a star."""
 
     @classmethod
     def of(cls, row: AnsweredQuestion, arm: str) -> "Line":
@@ -241,7 +241,7 @@ def _wrap(text: str, width: int | None) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """On one line, and without what a terminal would take for a command."""
+    """The text on one line, without control characters, which a terminal would obey."""
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
@@ -289,7 +289,7 @@ def _question(row: AnsweredQuestion, arms: Sequence[str]) -> dict[str, Any]:
 
 
 def _turn(id: str, turns: Mapping[str, Turn]) -> dict[str, Any]:
-    """A turn as JSON; null where the id names none."""
+    """A turn as JSON; its fields are null if the id names no turn."""
     turn = turns.get(id)
     return {
         "id": id,
@@ -313,7 +313,7 @@ def _count(text: str) -> int:
 
 
 def _width() -> int | None:
-    """The columns of the terminal, or of COLUMNS; None in a pipe, where a line is a line to grep for."""
+    """The columns of the terminal, or COLUMNS; None in a pipe, where each answer is one line for grep."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS"):
         return shutil.get_terminal_size().columns
     return None

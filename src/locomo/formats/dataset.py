@@ -11,7 +11,7 @@ from typing import Any
 from locomo.core.errors import LocomoError, needs
 from locomo.core.json_input import Fault, check_distinct, each, field, name_of, stream, text_of
 
-# Written out because the names that ``strftime`` and ``strptime`` know depend on the locale.
+# Written out because the month names of ``strftime`` and ``strptime`` depend on the locale.
 MONTHS = (
     "January",
     "February",
@@ -28,11 +28,11 @@ MONTHS = (
 )
 
 ABSTENTION = "No information available"
-"""What a system says to abstain; the dataset's metric looks for it."""
+"""The reply of a system that abstains; the dataset's metric looks for it."""
 
 
 class Category(IntEnum):
-    """The kind of a question, by the number the file gives it."""
+    """The kind of a question, with its number in the file."""
 
     MULTI_HOP = 1
     TEMPORAL = 2
@@ -42,7 +42,7 @@ class Category(IntEnum):
 
     @property
     def label(self) -> str:
-        """The name metrics files and tables use, such as ``multi_hop``."""
+        """The name in metrics files and tables, such as ``multi_hop``."""
         return self.name.lower()
 
     @property
@@ -52,9 +52,9 @@ class Category(IntEnum):
 
     @classmethod
     def named(cls, text: str) -> "Category | None":
-        """The category of a name in any usual spelling, or of a number; None if there is no such category."""
+        """The category with this name, in any usual spelling, or this number; None if there is none."""
         name = re.sub("[ -]", "_", text.strip().lower())
-        number = re.fullmatch(r"([1-5])(?:\.0+)?", name)  # 4.0 where pandas saw a gap in the column
+        number = re.fullmatch(r"([1-5])(?:\.0+)?", name)  # pandas writes 4.0 if the column has a gap
         return cls(int(number[1])) if number else next((one for one in cls if one.label == name), None)
 
 
@@ -70,7 +70,7 @@ ANSWERABLE = (Category.MULTI_HOP, Category.TEMPORAL, Category.OPEN_DOMAIN, Categ
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one speaker said at one go, the caption of a shared photograph included."""
+    """One utterance of one speaker, with the caption of a shared photograph."""
 
     id: str
     speaker: str
@@ -85,19 +85,19 @@ class Turn:
 
     @property
     def heading(self) -> str:
-        """What stands before the text in the turn's line."""
+        """The part of the turn's line before the text."""
         return f"({self.date.day} {MONTHS[self.date.month - 1]}, {self.date.year}) {self.speaker} said,"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, its reference answer and the turns the answer rests on."""
+    """A question, its reference answer and the turns that support the answer."""
 
     question: str
     answer: str
     category: Category
     evidence: tuple[str, ...]
-    """Turn ids as the file has them; some name no turn."""
+    """Turn ids as in the file; some name no turn."""
 
     @property
     def evidence_ids(self) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All that two people said to each other, and what is asked about it."""
+    """All that two people said to each other, and the questions about it."""
 
     sample_id: str
     speaker_a: str
@@ -115,22 +115,22 @@ class Conversation:
     sessions: int
     """Number of sessions."""
     turns: tuple[Turn, ...]
-    """All turns, in the order of sessions and of talk."""
+    """All turns, session by session, in the order they were said."""
     questions: tuple[Question, ...]
 
 
 def read(path: Path) -> Iterator[Conversation]:
-    """Read a LoCoMo file, a conversation at a time.
+    """Read a LoCoMo file, one conversation at a time.
 
-    Raises ``LocomoError``, when it comes to it, naming the file, the conversation and the key, turn or
-    question (``qa[12]`` counts from 0) if anything that a later stage relies on is not as SPEC 1 has it.
+    Raises ``LocomoError`` on reaching anything that breaks SPEC 1 and that a later stage relies on. It names
+    the file, the conversation, and the key, turn or question (``qa[12]`` counts from 0).
     """
     ids: set[str] = set()
     asks = False
     try:
         with needs("fetch", path):
             for conversation in each(stream(path), _conversation, "conversation", "sample_id"):
-                # Files are named by the id, and some disks do not tell capitals apart.
+                # Ids name files, and some file systems ignore case.
                 id = conversation.sample_id.lower()
                 if id in ids:
                     raise Fault(f"sample_id: {id!r} is there more than once; each must be its own")
@@ -172,7 +172,7 @@ def _session(talk: dict[str, Any], key: str) -> Iterator[Turn]:
 
 def _turn(record: dict[str, Any], date: datetime) -> Turn:
     text = text_of(record, "text")
-    # Part of what was said. The caption may be null, and a photograph be shared without a word.
+    # The caption is part of the turn. It may be null, and a photograph may come without text.
     if record.get("blip_caption") is not None and (caption := text_of(record, "blip_caption")):
         text += f"\n[shares {caption}]"
     id = name_of(record, "dia_id")

@@ -1,7 +1,7 @@
-"""What `build` makes of one conversation, on disk: `<sample_id>.json` and `<sample_id>.npz`.
+"""What `build` writes for one conversation: `<sample_id>.json` and `<sample_id>.npz`.
 
-The JSON holds what a person reads (names, sentences, claims, pieces, graph) as tables, a list a column,
-the npz what a product needs; neither needs this package to be read. Rows go by their index.
+The JSON holds what a person reads (names, sentences, claims, pieces, graph) as tables, one list per column.
+The npz holds the sparse rows. Both can be read without this package. Rows are referred to by index.
 """
 
 import io
@@ -29,7 +29,7 @@ from locomo.text.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """A column of ids, and one of the days of their sessions, `2023-05-08`."""
+    """The ids of the turns, and the days of their sessions, such as `2023-05-08`."""
 
     id: list[str]
     day: list[str]
@@ -46,7 +46,7 @@ class Sentences:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """Who is said to do what, in which turn and sentence (None where the naming rule derived it)."""
+    """Who is said to do what, in which turn and sentence (None if derived by the naming rule)."""
 
     subject: list[str]
     predicate: list[str]
@@ -57,7 +57,7 @@ class Claims:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """What is claimed of one person in one turn, by id (`caroline@D1:3`), which is their order."""
+    """The claims about one person in one turn, sorted by id (`caroline@D1:3`)."""
 
     id: list[str]
     person: list[str]
@@ -67,7 +67,7 @@ class Pieces:
 
 @dataclass(frozen=True, slots=True)
 class Edges:
-    """The edges between nodes, by id, which is their order; the turns that assert each, and its relation.
+    """The edges between nodes, sorted by id, with the turns that assert each and its relation.
 
     Edges of one relation share the node they leave and the stems of their label (SPEC 8, path).
     """
@@ -82,12 +82,12 @@ class Edges:
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """Sparse rows; `width` is the number of stems and one."""
+    """Sparse rows; `width` is the number of stems plus one."""
 
     lines: Weighted
-    """Vectors of the turn lines, filed by term, float32: (vocabulary size, turns)."""
+    """Vectors of the turn lines, stored by term, float32: (vocabulary size, turns)."""
     pieces: Weighted
-    """Vectors of the pieces, filed by term, float32: (vocabulary size, pieces)."""
+    """Vectors of the pieces, stored by term, float32: (vocabulary size, pieces)."""
     turn_stems: Rows
     """Which turns hold a stem (width, turns)."""
     sentence_stems: Rows
@@ -99,12 +99,12 @@ class Arrays:
     edge_stems: Rows
     """Which edges hold a stem in label or target (width, edges)."""
     edge_terms: Weighted
-    """The stems of each edge's label and target in order, repeats kept, by their weight (edges, width)."""
+    """The stems of each edge's label and target in order, repeats kept, with their weights (edges, width)."""
 
 
 @dataclass(frozen=True)
 class Store:
-    """One conversation as built: all that memories and readers know of it."""
+    """One built conversation: all that memories and readers know about it."""
 
     sample_id: str
     names: list[str]
@@ -125,12 +125,12 @@ class Store:
 
     @cached_property
     def sentence_bounds(self) -> list[int]:
-        """Turn t's sentences are those from bounds[t] up to bounds[t + 1]."""
+        """The sentences of turn t are range(bounds[t], bounds[t + 1])."""
         bounds: list[int] = np.searchsorted(self.sentences.turn, range(len(self.turns.id) + 1)).tolist()
         return bounds
 
     def content(self, sentence: int) -> list[tuple[str, str, float]]:
-        """A sentence's words that are no stop words, each with its stem and that stem's weight."""
+        """A sentence's words without stop words, each with its stem and the stem's weight."""
         known = self._content.get(sentence)
         if known is None:
             stop_words, weight = lexicon().stop_words, self.vocabulary.weight
@@ -140,7 +140,7 @@ class Store:
         return known
 
     def phrase(self, phrase: str) -> list[tuple[str, str]]:
-        """A phrase's words that are no stop words, each with its stem."""
+        """A phrase's words without stop words, each with its stem."""
         known = self._phrases.get(phrase)
         if known is None:
             stop_words = lexicon().stop_words
@@ -157,7 +157,7 @@ class Store:
         return {}
 
     def blinded(self) -> "Store":
-        """The same conversation with its graph emptied."""
+        """The same conversation with an empty graph."""
         width = len(self.arrays.node_stems)
         nothing, none_filed = rows([], width), rows([()] * width, 0)
         terms = weighted(nothing, self.arrays.edge_terms.data[:0])
@@ -191,9 +191,9 @@ _TABLES: dict[str, type] = {
 
 
 def read_built(blind: bool = False) -> Iterator[tuple[Conversation, Store]]:
-    """Each conversation of the dataset with what was built of it, one at a time; without a graph if `blind`.
+    """Each conversation of the dataset with its store, one at a time; with an empty graph if `blind`.
 
-    Raises LocomoError if a file is not there or is damaged.
+    Raises LocomoError if a file is missing or damaged.
     """
     for conversation in dataset.read(paths.DATASET):
         store = load(paths.MEMORIES, conversation.sample_id)
@@ -206,7 +206,7 @@ def count_built() -> int:
 
 
 def load(folder: Path, sample_id: str) -> Store:
-    """Read what `Store.save` wrote. Raises LocomoError if a file is not there or is damaged."""
+    """Read what `Store.save` wrote. Raises LocomoError if a file is missing or damaged."""
     path = folder / f"{sample_id}.json"
     with made_by("build", path):
         text = json.loads(path.read_bytes())
@@ -230,13 +230,13 @@ def load(folder: Path, sample_id: str) -> Store:
 
 
 def _write_npz(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """As `np.savez` does, whose zip headers differ between releases of Python; here they do not."""
+    """Like `np.savez`, but with the same zip headers in every release of Python."""
     with zipfile.ZipFile(path, "w") as archive:
         for name, array in arrays.items():
             content = io.BytesIO()
             np.lib.format.write_array(content, array, allow_pickle=False)
             entry = zipfile.ZipInfo(f"{name}.npy")
-            entry.create_system = 3  # Unix, wherever it is written
+            entry.create_system = 3  # Unix, on every system
             archive.writestr(entry, content.getvalue())
 
 

@@ -1,1 +1,1 @@
-"""Claims, the naming rule, the graph, pieces, and the indexer that makes them."""
+"""Claims, the naming rule, the graph, pieces, and the indexer that makes all of them."""

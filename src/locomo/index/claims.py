@@ -1,4 +1,4 @@
-"""Claims out of talk: who said what about whom, sentence by sentence, by word lists alone (SPEC 4)."""
+"""Claims from talk: who said what about whom, sentence by sentence, with word lists only (SPEC 4)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Sentence(NamedTuple):
     words: str
     turn: int
     fields: list[str]
-    """All fields of the normalised text, those that are no words too."""
+    """All fields of the normalised text, including those that are not words."""
 
     @property
     def asks(self) -> bool:
@@ -37,16 +37,16 @@ class Claim(NamedTuple):
 
     @property
     def fact(self) -> tuple[str, str, str]:
-        """What is claimed, whoever says it and wherever."""
+        """What is claimed, without its turn and sentence."""
         return self.subject, self.predicate, self.object
 
 
 def read_claims(
     conversation: Conversation, sentences: Sequence[Sentence], names: Sequence[str]
 ) -> list[Claim]:
-    """Every claim of every sentence, in order, those of naming after the sentence's others."""
+    """All claims, sentence by sentence; naming claims come last in a sentence."""
     speakers = (conversation.speaker_a, conversation.speaker_b)
-    # A speaker's name keeps its spelling; any other known name is its own lower-cased self.
+    # A speaker's name keeps its spelling; other known names are lower-cased.
     people = {name: name for name in names} | {speaker.lower(): speaker for speaker in speakers}
     claims = []
     for index, sentence in enumerate(sentences):
@@ -60,7 +60,7 @@ def read_claims(
 
 
 def sentence_of(text: str, turn: int) -> Sentence:
-    """A sentence with its words worked out."""
+    """Make a sentence from its text and the index of its turn."""
     words, fields = words_and_fields(text)
     return Sentence(text, " ".join(words), turn, fields)
 
@@ -78,7 +78,7 @@ def _claims(
 def _subject(
     words: Sequence[str], speaker: str, other: str, people: dict[str, str]
 ) -> tuple[str, Sequence[str]]:
-    """Who the sentence is about, and its words after that mention; all of them if nobody is mentioned."""
+    """Whom the sentence is about, and the words after the mention; the speaker and all words without one."""
     lists = lexicon()
     for place, word in enumerate(words):
         if word in lists.first_person:
@@ -100,11 +100,11 @@ def _is_verbal(word: str) -> bool:
 
 
 def _predicate(rest: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """The predicate and the words after it; `about` and the whole rest if there is no verbal word."""
+    """The predicate and the words after it; without a verbal word, `about` and all words."""
     lists = lexicon()
     negated = False
     for place, word in enumerate(rest):
-        # "nothing" both negates and ends in "ing": here it does both.
+        # "nothing" is a negation and ends in "ing": it counts as both.
         negated = negated or word in lists.negations
         if not _is_verbal(word):
             continue
@@ -117,7 +117,7 @@ def _predicate(rest: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _main_verb(rest: Sequence[str], auxiliary: int) -> tuple[int, bool]:
-    """The place of the verb that an auxiliary helps, or its own; and whether a negation stood between."""
+    """The place of an auxiliary's main verb, or its own without one; and whether a negation lies between."""
     lists = lexicon()
     negated = False
     for place in range(auxiliary + 1, len(rest)):
@@ -132,7 +132,7 @@ def _main_verb(rest: Sequence[str], auxiliary: int) -> tuple[int, bool]:
 
 
 def _runs(words: Iterable[str]) -> Iterator[list[str]]:
-    """Cut at stop words, and after each sixth word of a run."""
+    """Runs of content words, cut at stop words and after `LONGEST_OBJECT` words."""
     stop_words = lexicon().stop_words
     run: list[str] = []
     for word in words:

@@ -1,4 +1,4 @@
-"""The graph of a conversation: folded subjects and objects, joined by what is said of them (SPEC 6)."""
+"""The graph of a conversation: folded subjects and objects are nodes, predicates label edges (SPEC 6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Graph:
 
 
 def make_graph(claims: Sequence[Claim]) -> Graph:
-    """Join claims into a graph; a derived claim adds an edge but asserts no turn."""
+    """Make a graph from claims; a derived claim adds an edge but no turn that asserts it."""
     found: dict[tuple[str, str, str], tuple[str, dict[int, None]]] = {}
     folded = cache(fold)
     for subject, predicate, object_, turn, sentence in claims:

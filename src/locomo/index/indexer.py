@@ -1,4 +1,4 @@
-"""Everything the memories need of a conversation, worked out once (SPEC 3 to 7)."""
+"""Everything that memories need from a conversation, computed once (SPEC 3 to 7)."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ T = TypeVar("T", Sentences, Claims, Pieces, Edges)
 
 
 def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int]]:
-    """Build one conversation; the naming rule is left out if not `infer`.
+    """Build one conversation; the naming rule is applied only if `infer`.
 
     Returns the store, and the counts of `metrics/build.json`.
     """
@@ -38,9 +38,9 @@ def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int
         (sentence.text for sentence in spoken), (conversation.speaker_a, conversation.speaker_b)
     )
     claims = read_claims(conversation, spoken, names)
-    following, derived = derive(claims) if infer else ([], 0)
-    read_out = len(claims)
-    claims += following
+    inferred, derived = derive(claims) if infer else ([], 0)
+    stated = len(claims)
+    claims += inferred
     graph = make_graph(claims)
     pieces = make_pieces(claims, spoken, [turn.id for turn in conversation.turns])
     days = [turn.date.date().isoformat() for turn in conversation.turns]
@@ -61,7 +61,7 @@ def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int
         "sessions": conversation.sessions,
         "turns": len(conversation.turns),
         "terms": store.vocabulary.size,
-        "claims": read_out,
+        "claims": stated,
         "derived": derived,
         "nodes": len(graph.nodes),
         "edges": len(graph.edges),
@@ -69,7 +69,7 @@ def build(conversation: Conversation, infer: bool) -> tuple[Store, dict[str, int
 
 
 def _columns(table: type[T], rows: Sequence[object]) -> T:
-    """Rows as a table of columns of the same names."""
+    """Make a table from rows; its columns are the rows' fields of the same names."""
     return table(**{field.name: list(map(attrgetter(field.name), rows)) for field in fields(table)})
 
 
@@ -81,13 +81,14 @@ def _index(
     graph: Graph,
 ) -> tuple[Vocabulary, Arrays]:
     """The vocabulary, and which text holds which of its stems."""
-    # Sentences stand in several pieces, and what is claimed in several edges; it is normalised already.
+    # Each text is stemmed once: sentences occur in several pieces, and claims in several edges. The texts of
+    # claims are normalised already.
     said = {sentence.text: stems_of(sentence.fields) for sentence in spoken}
     for text in dict.fromkeys(chain.from_iterable(claim.fact[1:] for claim in claims)):
         said[text] = stems_of(text.split())
     read = cache(lambda text: said[text] if text in said else stems(text))
     turns = [stems(turn.text) for turn in conversation.turns]
-    # The stems of texts with a space between them are those of one text, then those of the other.
+    # Two texts joined by a space have the stems of the first, then those of the second.
     texts = {
         "turns": turns,
         "lines": [read(turn.heading) + text for turn, text in zip(conversation.turns, turns, strict=True)],
@@ -97,7 +98,7 @@ def _index(
         "nodes": [read(node) for node in graph.nodes],
         "edges": [read(edge.label) + read(graph.nodes[edge.target]) for edge in graph.edges],
     }
-    # A piece is of sentences and claims, an edge of claims.
+    # Pieces consist of sentences and claims, edges of claims: they add no stems.
     others = set().union(*texts["lines"], *texts["sentences"], *texts["claims"], *texts["nodes"])
     vocabulary = make_vocabulary(turns, others)
     indexed = {name: vocabulary.rows(lists) for name, lists in texts.items()}
@@ -115,7 +116,7 @@ def _index(
 
 
 def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[str, int]:
-    """How many questions there are, name a speaker, name anybody known; evidence ids that name no turn."""
+    """Counts of questions, of those with a speaker or a known name, and of evidence ids without a turn."""
     speakers = [conversation.speaker_a.lower(), conversation.speaker_b.lower()]
     texts = [question.question for question in conversation.questions]
     turn_ids = {turn.id for turn in conversation.turns}
@@ -130,7 +131,7 @@ def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[s
 
 
 class CategoryCounts:
-    """What shows which category number is which kind of question: how many there are, what they rest on."""
+    """Counts by category, which show what kind of question each category number is."""
 
     def __init__(self) -> None:
         self.rows = {
@@ -153,7 +154,7 @@ class CategoryCounts:
 
 
 def totals(counts: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """How many conversations there are, and the sums of their counts."""
+    """The number of conversations, and the sums of their counts."""
     total: Counter[str] = Counter()
     for counted in counts.values():
         total.update(counted)

@@ -1,4 +1,4 @@
-"""The naming rule: who did something with a thing did it with the thing's name (SPEC 5)."""
+"""The naming rule: a claim whose object is a thing also holds with the thing's name (SPEC 5)."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from locomo.index.claims import Claim
 
 
 def derive(claims: Sequence[Claim]) -> tuple[list[Claim], int]:
-    """Apply (who, did, what) and (what, named, name) give (who, did, name), one round.
+    """Derive (who, did, name) from (who, did, what) and (what, named, name), in one round.
 
-    Returns the claims without a sentence that follow, one for the turn of each premise, and the number of
-    facts derived. Facts are compared as written; a repeated claim is one fact, that of its first turn.
+    Returns the derived claims (without a sentence), one for the turn of each premise, and the number of
+    derived facts. Facts are compared as written; a repeated claim is one fact, with its first turn.
     """
     facts: dict[tuple[str, str, str], int] = {}
     namings: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
@@ -25,6 +25,6 @@ def derive(claims: Sequence[Claim]) -> tuple[list[Claim], int]:
         for naming in namings.get(what, ()):
             conclusion = (who, did, naming[2])
             if conclusion not in facts and conclusion not in derived:
-                # Never one fact twice: (x, named, x) would conclude itself, which is nothing new.
+                # The premises are two facts: (x, named, x) would only derive itself, which is known.
                 derived[conclusion] = [turn, facts[naming]]
     return [Claim(*fact, turn, None) for fact, turns in derived.items() for turn in turns], len(derived)

@@ -11,7 +11,7 @@ from locomo.text.tokens import fold
 class Piece(NamedTuple):
     """The claims (indices) about one person in one turn, and the distinct sentences behind them, in order.
 
-    `id` is the person and the turn's id, `caroline@D1:3`. A derived claim stands for itself.
+    `id` is the person and the turn's id, `caroline@D1:3`. The text of a derived claim is the claim itself.
     """
 
     id: str
@@ -24,7 +24,7 @@ class Piece(NamedTuple):
 def make_pieces(
     claims: Sequence[Claim], sentences: Sequence[Sentence], turn_ids: Sequence[str]
 ) -> list[Piece]:
-    """Group claims by (folded subject, turn), in the byte order of the pieces' ids."""
+    """Group claims by (folded subject, turn), sorted by the bytes of the pieces' ids."""
     groups: dict[tuple[str, int], list[int]] = {}
     folded = cache(fold)
     for index, claim in enumerate(claims):

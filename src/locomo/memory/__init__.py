@@ -1,1 +1,1 @@
-"""Memories: a question and k in, cited turns out, best first (SPEC 8)."""
+"""Memories: they take a question and k, and cite turns, best first (SPEC 8)."""

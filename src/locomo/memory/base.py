@@ -8,7 +8,7 @@ from locomo.memory.query import QueryBlock
 
 
 class Cite(NamedTuple):
-    """A cited turn (index), its score (higher is better), and the phrase that fits, if the memory has one."""
+    """A cited turn (index), its score (higher is better), and the phrase that fits, if there is one."""
 
     turn: int
     score: float
@@ -17,13 +17,13 @@ class Cite(NamedTuple):
 
 @dataclass(slots=True)
 class Cites(Sequence[Cite]):
-    """What a memory cites for one question, best first: `Cite`s, kept as a list a field."""
+    """What a memory cites for one question, best first: `Cite`s, stored as one list per field."""
 
     turns: Sequence[int]
     scores: Sequence[float]
     phrases: Sequence[str | None]
     failure: str = ""
-    """What the memory raised in place of an answer; empty if it did not fail."""
+    """The error that the memory raised; empty if it did not fail."""
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -42,13 +42,13 @@ class Cites(Sequence[Cite]):
 
 
 class Memory(Protocol):
-    """Questions and k in, at most k cites each out, best first (SPEC 8).
+    """Takes questions and k; gives at most k cites for each question, best first (SPEC 8).
 
     A memory is made for one conversation. Ours are made as `Kind(conversation, store)`.
     """
 
     reads_graph: bool = False
-    """Whether the graph matters to what it cites; emptying the graph changes no other memory."""
+    """Whether its cites depend on the graph; an empty graph changes no other memory."""
     nested: bool = True
     """Whether its k cites are the first k of the cites it gives for a larger k."""
 

@@ -1,6 +1,6 @@
-"""A memory of the user's among ours: its contract, and how what it gives back is checked.
+"""External memories: their contract, and the checks of what they return.
 
-You write a class, called `Memory` if it stands in a file `memories/<name>.py`:
+Write a class. In a file `memories/<name>.py` it is called `Memory`:
 
     class Memory:
         partial = False
@@ -9,17 +9,17 @@ You write a class, called `Memory` if it stands in a file `memories/<name>.py`:
         def ask(self, question, k): ...
 
 It is made once for each conversation. `conversation` is a `locomo.formats.dataset.Conversation`: its `turns`
-have an `id`, a `speaker`, a `text` and a `date`, and a `line` that says all of these but the id; its
-`questions` are left out. `vocabulary` is a `locomo.text.vocabulary.Vocabulary`: what each stem of this
-conversation weighs.
+have an `id`, a `speaker`, a `text` and a `date`, and a `line` that holds all of these except the id; its
+`questions` are left out. `vocabulary` is a `locomo.text.vocabulary.Vocabulary`: the weight of each stem of
+this conversation.
 
-`ask` gets the text of a question, never its category, answer or evidence. It gives back what it cites, best
-first: tuples of the id of a turn, a score, and, if it likes, a phrase that the readers `+edge` and `+set`
-take in place of the turn's words. Exactly `k` of them, unless every turn is cited; a memory that cites only
-what it finds says so by `partial = True`, and may cite fewer. Scores are finite, not below 0 and never rise:
-a reader stops at the first that is below a share of the best (setting `band`). A turn may be cited twice, as
-where two facts stand in it, and takes two of the `k` places. The same question gets the same answer.
-Confidence is no matter of the memory: it is worked out from the cited turns, the same for every memory.
+`ask` gets the text of a question, never its category, answer or evidence. It returns what it cites, best
+first: tuples of a turn id, a score and, optionally, a phrase. The readers `+edge` and `+set` use the phrase
+in place of the turn's words. It returns exactly `k` cites, or cites every turn. A memory that cites only
+what it finds sets `partial = True` and may return fewer. Scores are finite, not below 0 and never rise: a
+reader stops at the first score below a share of the best (setting `band`). A turn may be cited twice, for
+example when it holds two facts, and then takes two of the `k` places. The same question must get the same
+cites. A memory gives no confidence: it is computed from the cited turns, in the same way for every memory.
 """
 
 import copy
@@ -43,18 +43,17 @@ _NUMBERS = (int, float, np.integer, np.floating)
 
 
 class ExternalMemory(Memory):
-    """A memory of the user's, asked question by question, whose every return is checked.
+    """An external memory, asked question by question; all that it returns is checked.
 
-    Raises LocomoError naming memory, conversation, question, what was returned and what is expected. If it
-    `may_fail`, an error that `ask` raises becomes the `failure` of the cites; what it returns is checked all
-    the same.
+    Raises LocomoError that names memory, conversation, question, what was returned and what is expected. If
+    it `may_fail`, an error in `ask` becomes the `failure` of the cites; what it returns is still checked.
     """
 
-    nested = False  # it may rank otherwise for another k
+    nested = False  # it may rank differently for another k
 
     def __init__(self, plugin: Plugin, conversation: Conversation, store: Store, may_fail: bool) -> None:
         kind = plugin.load()
-        # Copied, because arrays can be written to, and other memories read the same.
+        # A copy, because the memory can write to the arrays, and other memories read the original.
         vocabulary = copy.deepcopy(store.vocabulary)
         self._plugin, self._turns, self._may_fail = plugin, store.turn_index, may_fail
         self._sample = conversation.sample_id
@@ -76,11 +75,11 @@ class ExternalMemory(Memory):
     def _ask(self, question: str, k: int) -> Cites:
         try:
             returned = self._memory.ask(question, k)
-            # One more than wanted is enough to see that there are too many, if they never end.
+            # Cites may never end: one more than wanted shows that there are too many.
             found = list(islice(returned, k + 1)) if isinstance(returned, Iterable) else None
         except (Exception, SystemExit) as error:
             if self._may_fail:
-                # Without the place, which differs from machine to machine.
+                # Without the file and line, which differ from machine to machine.
                 return Cites([], [], [], raised(error))
             raise LocomoError(
                 f"{self._where(question, k)}: {self._plugin.told(error)}; to count such questions as failed"
@@ -137,7 +136,7 @@ class ExternalMemory(Memory):
 def _float(score: Any) -> float:
     try:
         return float(score)
-    except OverflowError:  # of a whole number of hundreds of digits
+    except OverflowError:  # an integer of hundreds of digits
         return math.inf
 
 

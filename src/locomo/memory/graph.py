@@ -1,4 +1,4 @@
-"""What is claimed of the person that the question is about. It ranks pieces and never reads the graph."""
+"""The claims about the subject of the question. This memory ranks pieces and never reads the graph."""
 
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
@@ -9,7 +9,7 @@ from locomo.text.sparse import Floats
 
 
 class GraphMemory(SpanMemory):
-    """The pieces of the question's subject; all pieces for a question without one."""
+    """Ranks the pieces about the question's subject; all pieces for a question without one."""
 
     def __init__(self, conversation: Conversation, store: Store) -> None:
         super().__init__(conversation, store)

@@ -1,4 +1,4 @@
-"""The turns that the dataset itself names as evidence: what a perfect search would give the reader."""
+"""The turns that the dataset names as evidence: what a perfect search would give the reader."""
 
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
@@ -7,7 +7,7 @@ from locomo.memory.query import QueryBlock
 
 
 class OracleMemory(Memory):
-    """The evidence of each question text; a question asked twice takes the evidence of the last."""
+    """Cites the evidence of each question; a duplicate question takes the evidence of its last copy."""
 
     def __init__(self, conversation: Conversation, store: Store) -> None:
         turns = store.turn_index
@@ -17,7 +17,7 @@ class OracleMemory(Memory):
         }
 
     def cite(self, block: QueryBlock, k: int) -> list[Cites]:
-        """The evidence, what covers more of the question first; a score of 0 stays."""
+        """The evidence, the turn that covers most of the question first; turns with score 0 stay."""
         answers = []
         for query, covered in zip(block.queries, block.turn_coverage, strict=True):
             score = {turn: float(covered[turn]) for turn in self._evidence[query.text]}

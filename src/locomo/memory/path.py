@@ -1,4 +1,4 @@
-"""Relations out of the graph, one hop or more from the people a question names (SPEC 8)."""
+"""Relations in the graph, one or more hops from the people that a question names (SPEC 8)."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,9 +19,9 @@ _NEVER = 255
 
 
 class PathMemory(Memory):
-    """Edges found within `hops` of the nodes a question names, a relation at a time.
+    """Cites edges within `hops` of the nodes that a question names, relation by relation.
 
-    A hop is taken through a far node only if it meets the question, or through any node if `anywhere`.
+    Later hops pass only through nodes that share a stem with the question, or through any if `anywhere`.
     """
 
     reads_graph = True
@@ -38,9 +38,9 @@ class PathMemory(Memory):
         self._walked: dict[tuple[int, ...], Hops] = {}
 
     def cite(self, block: QueryBlock, k: int) -> list[Cites]:
-        """The relations that answer most of each question and were asked for most."""
+        """The relations whose edges score best for each question."""
         n = len(block)
-        # The hop that goes out from each node, and so reaches the edges that touch it, either way.
+        # The number of the hop that starts at each node. It reaches the node's edges, in both directions.
         out = np.full((n, len(self._nodes)), _NEVER, np.uint8)
         for row, query in enumerate(block.queries):
             starts = tuple(self._node_of[name] for name in query.mentions if name in self._node_of)
@@ -58,20 +58,20 @@ class PathMemory(Memory):
         return [self._cites(found[start:end], scored[start:end], k) for start, end in bounds]
 
     def _by_relation(self, ranked: Ranked) -> Integers:
-        """The order of each row's edges: first those of the best edge's relation, then of the next."""
+        """The order of each row's edges: those of the best edge's relation first, then of the next best."""
         relations = ranked.rows * len(self._relation) + self._relation[ranked.columns]
         _, first_place, relation = np.unique(relations, return_index=True, return_inverse=True)
         return np.argsort(first_place[relation], kind="stable")
 
     def _walk(self, starts: tuple[int, ...], block: QueryBlock, row: int) -> Hops:
-        """The hop that goes out from each node, breadth first; `_NEVER` from those that none goes out of."""
-        # Nothing of the question but its start nodes matters here, and most questions start from a speaker.
+        """The number of the hop that starts at each node, breadth first; `_NEVER` if none does."""
+        # Kept, because it depends only on the start nodes, and most questions start from a speaker.
         if starts not in self._walked:
             self._walked[starts] = self._walk_anywhere(starts)
         walked = self._walked[starts]
         if self.anywhere or self.hops == 1:
             return walked
-        # The second hop goes out from next to the start: each of these nodes needs to meet the question.
+        # The second hop starts at neighbours of the start nodes, and only at those that meet the question.
         meets = block.node_meets[row]
         out = np.where((walked <= 2) & (meets | (walked == 1)), walked, _NEVER).astype(np.uint8)
         for hop in range(3, self.hops + 1):
@@ -86,7 +86,7 @@ class PathMemory(Memory):
         return out
 
     def _beside(self, nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which nodes share an edge with some of these."""
+        """Which nodes share an edge with one of these."""
         source, target = self._ends
         beside = np.zeros(len(self._nodes), np.bool_)
         beside[target[nodes[source]]] = True
@@ -94,7 +94,7 @@ class PathMemory(Memory):
         return beside
 
     def _cites(self, edges: Sequence[int], scores: Sequence[float], k: int) -> Cites:
-        """The first turn of each edge that is not cited yet, unless its target is there already."""
+        """For each edge with a new target, the first of its turns that is not cited yet."""
         target_of, turns_of = self._target, self._turns
         cited: dict[int, float] = {}
         targets: dict[int, None] = {}
@@ -113,13 +113,13 @@ class PathMemory(Memory):
 
 
 class Path2Memory(PathMemory):
-    """Two hops, through nodes that meet the question."""
+    """Two hops, through nodes that share a stem with the question."""
 
     hops = 2
 
 
 class Path3Memory(PathMemory):
-    """Three hops, through nodes that meet the question."""
+    """Three hops, through nodes that share a stem with the question."""
 
     hops = 3
 

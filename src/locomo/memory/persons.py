@@ -1,7 +1,7 @@
-"""Pieces under the persons they are about, for memories that look only at a question's subject.
+"""Pieces by person, for memories that search only the question's subject.
 
-Index unit (a piece's claims or its whole turn) and scope (the question's subject or everybody) are
-varied one at a time: `graph`, `span` and `scoped` are three of the four cells, `vector` the other.
+Two factors vary one at a time: the index unit (a piece's claims or its whole turn) and the scope (the
+question's subject or everybody). The four combinations are `graph`, `span`, `scoped` and `vector`.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ class PersonIndex:
         self._persons = np.array([self._number[person] for person in store.pieces.person], np.int64)
 
     def of_subject(self, block: QueryBlock, scores: Floats) -> Floats:
-        """The scores (n, pieces), 0 for pieces about another person; unchanged for a question without one."""
+        """Scores (n, pieces), 0 for pieces about other people; unchanged for questions without a subject."""
         subjects = [query.subject for query in block.queries]
         wanted = np.array([self._number.get(subject, -1) for subject in subjects], np.int64)
         anybody = np.array([not subject for subject in subjects], bool)

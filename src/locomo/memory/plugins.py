@@ -1,7 +1,7 @@
-"""External memories, no part of this package: where they are found, and what code they are.
+"""External memories, which are not part of this package: how they are found, loaded and identified.
 
-A memory called `mine` is the class `Memory` of the file `memories/mine.py`, or else what an installed package
-names `mine` among its entry points of the group `locomo.memories`.
+A memory called `mine` is the class `Memory` of the file `memories/mine.py`. Without this file, it is the
+entry point `mine` of the group `locomo.memories` in an installed package.
 """
 
 import hashlib
@@ -20,19 +20,19 @@ from locomo.core import paths
 from locomo.core.errors import LocomoError
 
 CLASS = "Memory"
-"""What a file calls its class."""
+"""The name of the class in a file."""
 GROUP = "locomo.memories"
-"""The entry points of packages that bring memories."""
+"""The group of entry points of packages that have memories."""
 
-# Lower case, because files are named by it, and some disks do not tell capitals apart.
+# Lower case, because names of memories name files, and some file systems ignore case.
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
-_TOLD = 300
-"""How many characters of what a memory raised a message quotes."""
+_LONGEST = 300
+"""At most how many characters of an error a message quotes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """An external memory, as tasks carry it to other processes, which may lack the file."""
+    """An external memory, as it is sent to other processes, which may not have the file."""
 
     name: str
     where: str
@@ -42,12 +42,15 @@ class Plugin:
     version: str = ""
     """Of the package."""
     entry: str = ""
-    """What the entry point says, `package.module:Class`; empty for a file."""
+    """The value of the entry point, `package.module:Class`; empty for a file."""
     source: bytes = b""
-    """What the file says; empty for an entry point."""
+    """The contents of the file; empty for an entry point."""
 
     def load(self) -> type[Any]:
-        """The class, made once a process. Raises LocomoError if it can't be loaded or has no method `ask`."""
+        """The class, loaded once in a process.
+
+        Raises LocomoError if it cannot be loaded or has no method `ask`.
+        """
         try:
             kind = _load(self)
         except Exception as error:
@@ -63,7 +66,7 @@ class Plugin:
         return kind
 
     def told(self, error: BaseException) -> str:
-        """What its code raised: type, message, and the last line of that code that it passed."""
+        """Describe an error in its code: type, message, and the last line of that code in the traceback."""
         places = [(file, line) for file, line in _passed(error) if self._owns(file)]
         if isinstance(error, SyntaxError) and error.filename and self._owns(error.filename):
             places = [(error.filename, error.lineno or 0)]
@@ -80,14 +83,14 @@ class Plugin:
 def raised(error: BaseException) -> str:
     """The type and the message of an error, on one line."""
     said = " ".join(str(error).split())
-    said = said if len(said) <= _TOLD else f"{said[: _TOLD - 3]}..."
+    said = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 3]}..."
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def find(name: str) -> Plugin | None:
-    """The memory of this name: of a file, or else of an installed package.
+    """The memory of this name: in a file, or else in an installed package; None if there is none.
 
-    Raises LocomoError if the file cannot be read, or if two packages have one.
+    Raises OSError if the file cannot be read, and LocomoError if two packages have one.
     """
     if not _NAME.fullmatch(name):
         return None
@@ -103,7 +106,7 @@ def find(name: str) -> Plugin | None:
 
 
 def known() -> str:
-    """What can be found, for a person to choose from."""
+    """The names of all memories that can be found, for messages."""
     files = sorted(path.stem for path in paths.PLUGINS.glob("*.py") if _NAME.fullmatch(path.stem))
     entries = sorted({entry.name for entry in entry_points(group=GROUP)})
     return (
@@ -116,17 +119,17 @@ def known() -> str:
 def _load(plugin: Plugin) -> Any:
     if plugin.entry:
         return EntryPoint(plugin.name, plugin.entry, GROUP).load()
-    # Compiled from what the task brought, because a worker elsewhere has no such file.
+    # Compiled from `source`, because a worker on another machine does not have the file.
     module = ModuleType(f"locomo_memory_{plugin.name.replace('-', '_')}")
     module.__file__ = plugin.where
     code = compile(plugin.source, plugin.where, "exec", dont_inherit=True)
-    sys.modules[module.__name__] = module  # where dataclasses, for one, look for it
+    sys.modules[module.__name__] = module  # dataclasses look for it there
     exec(code, module.__dict__)
     return getattr(module, CLASS, None)
 
 
 def _passed(error: BaseException) -> Iterator[tuple[str, int]]:
-    """The file and the line of each frame that an error passed, the deepest last."""
+    """The file and the line of each frame in an error's traceback, the deepest last."""
     trace = error.__traceback__
     while trace:
         yield trace.tb_frame.f_code.co_filename, trace.tb_lineno
@@ -139,7 +142,7 @@ def _of_package(entry: EntryPoint) -> Plugin:
 
 
 def _files(entry: EntryPoint) -> list[tuple[str, Path]]:
-    """The files of the package's own code, by name: also where it is installed to be edited."""
+    """The files of the package's own code, sorted by name, also of an editable install."""
     top = entry.module.partition(".")[0]
     spec = find_spec(top)
     if spec is None:

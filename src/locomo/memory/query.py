@@ -1,4 +1,4 @@
-"""Questions put to one conversation: whom they are about, and how its texts answer them (SPEC 2, 3, 8)."""
+"""Questions about one conversation: their subject, and how its texts answer them (SPEC 2, 3, 8)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from locomo.text.vocabulary import coverage, focus, nearness, vectors
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One question as memories and readers see it: never its category, its answer or its evidence."""
+    """One question as memories and readers see it: without its category, answer or evidence."""
 
     text: str
     words: list[str]
@@ -26,14 +26,14 @@ class Query:
 
     @property
     def subject(self) -> str:
-        """Whom it is about, folded; empty if it mentions nobody known."""
+        """The person it is about, folded; empty if it mentions no known name."""
         return fold(self.mentions[0]) if self.mentions else ""
 
 
 class QueryBlock:
-    """Some questions over one conversation, and everything numeric about the two, worked out at once.
+    """Questions about one conversation, and the scores of its texts for all of them at once.
 
-    Arrays are dense, a row a question; each is made when the first memory or reader asks for it.
+    Arrays are dense, one row per question; each is computed when it is first used.
     """
 
     def __init__(self, store: Store, texts: Sequence[str]) -> None:
@@ -45,34 +45,35 @@ class QueryBlock:
 
     @cached_property
     def line_nearness(self) -> Floats:
-        """Nearness of every turn line (n, turns)."""
+        """Nearness of each turn line (n, turns)."""
         return nearness(self._vectors, self.store.arrays.lines)
 
     @cached_property
     def piece_nearness(self) -> Floats:
-        """Nearness of every piece (n, pieces)."""
+        """Nearness of each piece (n, pieces)."""
         return nearness(self._vectors, self.store.arrays.pieces)
 
     @cached_property
     def turn_coverage(self) -> Floats:
-        """How much of the question every turn covers (n, turns)."""
+        """How much of the question each turn covers (n, turns)."""
         return coverage(self._focus, self.store.arrays.turn_stems)
 
     @cached_property
     def sentence_coverage(self) -> Floats:
-        """How much of the question every sentence covers (n, sentences)."""
+        """How much of the question each sentence covers (n, sentences)."""
         return coverage(self._focus, self.store.arrays.sentence_stems)
 
     @cached_property
     def claim_coverage(self) -> Floats:
-        """How much of the question, its subject aside, every claim covers (n, claims)."""
+        """How much of the question, without its subject, each claim covers (n, claims)."""
         return coverage(self._focus_beside_subject, self.store.arrays.claim_stems)
 
     @cached_property
     def edge_scores(self) -> tuple[Integers, Integers, Floats]:
-        """Where an edge answers a question: the question, the edge, and the score, in this order.
+        """Each edge that answers a question: arrays of questions, edges and scores, by question and edge.
 
-        The score is how much of the question, its subject aside, it covers, times the share of it asked.
+        The score is how much of the question, without its subject, the edge covers, times how much of the
+        edge the question covers.
         """
         arrays = self.store.arrays
         answered = coverage(self._focus_beside_subject, arrays.edge_stems)
@@ -84,10 +85,10 @@ class QueryBlock:
 
     @cached_property
     def node_meets(self) -> NDArray[np.bool_]:
-        """Whether every node shares a stem with the question, its subject aside (n, nodes)."""
-        asked = self._focus_beside_subject
-        # A word that every turn has weighs nothing, and is shared all the same.
-        return product(Rows(asked.indices, asked.indptr, asked.width), self.store.arrays.node_stems) > 0
+        """Whether each node shares a stem with the question, without its subject (n, nodes)."""
+        focuses = self._focus_beside_subject
+        # Without weights: a word of every turn weighs 0, but counts as shared.
+        return product(Rows(focuses.indices, focuses.indptr, focuses.width), self.store.arrays.node_stems) > 0
 
     @cached_property
     def _vectors(self) -> Weighted:

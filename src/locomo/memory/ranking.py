@@ -11,7 +11,7 @@ from locomo.text.sparse import Floats, Integers
 
 
 class Ranked(NamedTuple):
-    """The best of each row, best first, one row after the other: row i's from bounds[i] to bounds[i + 1]."""
+    """The best of each row, best first, concatenated; row i is bounds[i]:bounds[i + 1]."""
 
     bounds: Integers
     rows: Integers
@@ -19,7 +19,7 @@ class Ranked(NamedTuple):
     scores: Floats
 
     def cites(self, turns: Integers, phrases: Sequence[str | None] | None = None) -> list[Cites]:
-        """As cites of these turns, one for each of `columns`, with or without phrases."""
+        """Make cites of these turns, one for each of `columns`, with or without phrases."""
         bounds = self.bounds.tolist()
         cited, scores = turns.tolist(), self.scores.tolist()
         phrases = [None] * len(cited) if phrases is None else phrases
@@ -29,18 +29,18 @@ class Ranked(NamedTuple):
 
 
 def best(scores: Floats, k: int) -> Ranked:
-    """The k best columns of each row (n, m) that score above 0; the first of equals first."""
+    """The k best columns of each row (n, m) that score above 0; ties keep their order."""
     n, m = scores.shape
     wanted = scores > 0
     if k < m:
-        # Whatever is below the k-th best of its row is out; of those equal to it some may be.
+        # Drop what is below the k-th best of its row. Of those equal to it, `first` may drop some.
         wanted &= scores >= np.partition(scores, m - k, axis=1)[:, m - k, None]
     rows, columns = wanted.nonzero()
     return first(n, rows, columns, scores[rows, columns], k)
 
 
 def first(n: int, rows: Integers, columns: Integers, scores: Floats, k: int | None = None) -> Ranked:
-    """Of candidates, in the order of their rows, the k best of each row, or all; ties keep their order."""
+    """The k best candidates of each row, or all, from candidates sorted by row; ties keep their order."""
     order = np.lexsort((-scores, rows))
     if k is not None:
         starts = np.searchsorted(rows, np.arange(n))
@@ -51,5 +51,5 @@ def first(n: int, rows: Integers, columns: Integers, scores: Floats, k: int | No
 
 def by_id(ids: Sequence[str]) -> Integers:
     """The order of ids that breaks ties."""
-    # Strings sort by code point, which is the byte order of UTF-8: "D10:1" stands before "D2:1".
+    # Strings sort by code point, which is the byte order of UTF-8: "D10:1" comes before "D2:1".
     return np.array(sorted(range(len(ids)), key=ids.__getitem__), np.int64)

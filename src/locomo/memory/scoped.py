@@ -1,4 +1,4 @@
-"""Whole turns about the person that the question is about."""
+"""Whole turns about the subject of the question."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from locomo.memory.ranking import best
 
 
 class ScopedMemory(Memory):
-    """Whole turn lines, under the persons of their pieces, filtered as `graph` filters pieces."""
+    """Ranks the whole lines of turns that have a piece about the subject, as `graph` ranks those pieces."""
 
     def __init__(self, conversation: Conversation, store: Store) -> None:
         self._turns = np.array(store.pieces.turn, np.int64)

@@ -1,4 +1,4 @@
-"""What is claimed of one person in one turn, whoever the question is about."""
+"""The claims about one person in one turn, whoever the question is about."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from locomo.text.sparse import Floats, rows
 
 
 class SpanMemory(Memory):
-    """Pieces, all reachable; each cite carries the object of the claim that fits best."""
+    """Ranks all pieces; the phrase of a cite is the object of the claim that fits best."""
 
     def __init__(self, conversation: Conversation, store: Store) -> None:
         self._turns = np.array(store.pieces.turn, np.int64)
@@ -19,7 +19,7 @@ class SpanMemory(Memory):
         self._claims = rows(store.pieces.claims, len(store.claims.object))
 
     def cite(self, block: QueryBlock, k: int) -> list[Cites]:
-        """The pieces nearest to each question, each with the claim that covers most, the first of equals."""
+        """The pieces nearest to each question, each with the claim that covers most; ties go to the first."""
         ranked = best(self._scores(block), k)
         piece, place = self._claims.places(ranked.columns)
         claims = self._claims.indices[place]

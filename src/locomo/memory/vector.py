@@ -1,4 +1,4 @@
-"""Whole turns by nearness to the question: the memory that everybody has."""
+"""Whole turns by nearness to the question: the usual baseline."""
 
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
@@ -8,7 +8,7 @@ from locomo.memory.ranking import best, by_id
 
 
 class VectorMemory(Memory):
-    """Turn lines, all reachable."""
+    """Ranks all turn lines."""
 
     def __init__(self, conversation: Conversation, store: Store) -> None:
         self._order = by_id(store.turns.id)

@@ -1,4 +1,4 @@
-"""The official scorer over a predictions file, and our scores compared with its (SPEC 11)."""
+"""The official scorer on a predictions file, and our scores compared with it (SPEC 11)."""
 
 import hashlib
 import io
@@ -26,16 +26,16 @@ from locomo.score.measures.recall import evidence_recall
 from locomo.score.tables import beside
 
 TOLERANCE = 1e-12
-"""By how much a score of ours may differ from the official one."""
+"""The largest allowed difference between a score of ours and the official one."""
 
 MEASURES = ("f1", "recall")
 
-# The official recall looks at the first cited id, so there has to be one. Evidence ids have no parentheses.
+# The official recall reads the first cited id, so there must be one. No evidence id has parentheses.
 _NO_TURN = "(nothing)"
 
 
 class ScoredAnswer(NamedTuple):
-    """F1 and recall of one answer; the recall is None where the file doesn't say what was cited."""
+    """F1 and recall of one answer; the recall is None if the file doesn't say what was cited."""
 
     row: GivenRow
     arm: str
@@ -49,7 +49,7 @@ class ScoredAnswer(NamedTuple):
 
 
 def official_scores(rows: Sequence[GivenRow], arms: Iterable[str], code: ModuleType) -> list[ScoredAnswer]:
-    """What the code of `scorer.load_code` gives each answer, arm by arm; missing predictions are left out.
+    """The scores by the code of `scorer.load_code`, arm by arm; missing predictions are left out.
 
     The code scores each line by itself, so an answer that several arms give to a question is scored once.
     """
@@ -72,12 +72,12 @@ def official_scores(rows: Sequence[GivenRow], arms: Iterable[str], code: ModuleT
 
 
 def _identity(row: GivenRow, reply: str, context: list[str] | None) -> tuple[object, ...]:
-    """What the official scores of an answer depend on; the position stands for all of the question."""
+    """What the official scores of an answer depend on; sample and position identify the question."""
     return row.sample, row.position, reply, None if context is None else tuple(context)
 
 
 def our_scores(rows: Sequence[GivenRow], arms: Iterable[str]) -> list[ScoredAnswer]:
-    """What our metric gives each answer, in the order of `official_scores`."""
+    """The scores by our metric, in the order of `official_scores`."""
     scores = []
     for arm in arms:
         for row, reply, context in _answered(rows, arm):
@@ -88,10 +88,10 @@ def our_scores(rows: Sequence[GivenRow], arms: Iterable[str]) -> list[ScoredAnsw
 
 
 def kept_scores(path: Path, rows: Sequence[GivenRow], arms: Iterable[str]) -> list[ScoredAnswer] | None:
-    """What a file such as ``data/scores.csv`` has for each answer, in the order of `official_scores`.
+    """The scores in a file such as ``data/scores.csv``, in the order of `official_scores`.
 
-    None if it surely belongs to other predictions: it lacks an answer, or its category or confidence is
-    another. Not None is no proof: a confidence is the memory's, and another reader leaves it as it is.
+    None if the file belongs to other predictions: it lacks an answer, or has another category or confidence.
+    The check is not complete: a confidence depends on the memory alone, and does not change with the reader.
     """
     kept = {(score.sample, score.question, score.arm): score for score in read_scores(path)}
     scores = []
@@ -114,7 +114,7 @@ def _answered(rows: Iterable[GivenRow], arm: str) -> Iterator[tuple[GivenRow, st
 
 
 def _line(question: Question, reply: str, context: list[str] | None) -> dict[str, Any]:
-    """A question as the official scorer wants it."""
+    """A question as the official scorer expects it."""
     line = {
         "answer": question.answer,
         "category": int(question.category),
@@ -136,33 +136,33 @@ class Comparison:
     """Where ours come from."""
 
     def pairs(self, measure: str) -> Iterator[tuple[ScoredAnswer, float, float]]:
-        """Each answer that both have a value for: the official answer, its value and ours."""
+        """Each answer with both values: the answer, the official value and ours."""
         for theirs, mine in zip(self.official, self.ours, strict=True):
             official, ours = getattr(theirs, measure), getattr(mine, measure)
             if official is not None and ours is not None:
                 yield theirs, official, ours
 
     def check(self) -> None:
-        """Raise LocomoError naming question and arm if a score of ours isn't the official one."""
+        """Raise LocomoError that names question and arm if a score of ours differs from the official one."""
         wrong = [
             f"{one.row.place}, arm {one.arm}: {measure} {ours!r}, by the official scorer {official!r}"
             for measure in MEASURES
             for one, official, ours in self.pairs(measure)
-            if not abs(official - ours) <= TOLERANCE  # so that NaN is a difference
+            if not abs(official - ours) <= TOLERANCE  # NaN counts as a difference
         ]
         if wrong:
             named = some(wrong, separator="\n  ")
             raise LocomoError(
-                f"{self.source}: {len(wrong):,} scores aren't the official scorer's:\n  {named}"
+                f"{self.source}: {len(wrong):,} scores differ from the official scorer's:\n  {named}"
             )
 
     def missing(self) -> dict[str, list[GivenRow]]:
-        """The questions that an arm has no prediction for, by arm; an arm that lacks none isn't there."""
+        """The questions without a prediction, by arm; only for arms that have such questions."""
         missing = {arm: [row for row in self.rows if row.answers[arm].reply is None] for arm in self.arms}
         return {arm: rows for arm, rows in missing.items() if rows}
 
     def uncited(self) -> dict[str, int]:
-        """How many answers of an arm have no recall, by arm; an arm without such answers isn't there."""
+        """The number of answers without recall, by arm; only for arms that have such answers."""
         return Counter(one.arm for one in self.official if one.recall is None)
 
     def counts(self) -> dict[str, float]:
@@ -188,18 +188,20 @@ class Comparison:
         }
 
     def summary(self) -> str:
-        """What was compared, and what was not: a line, and one more for each arm that lacks something."""
+        """What was compared, on one line, and one more line for each arm that lacks something."""
         scores, recalls, largest = self.counts().values()
-        said = [
+        lines = [
             f"{scores:,} F1 scores and {recalls:,} recalls compared with {self.source}:"
             f" largest difference {largest:g}"
         ]
         for arm, rows in self.missing().items():
             places = some([row.place for row in rows], separator="; ")
-            said.append(f"{arm}: {len(rows):,} of {len(self.rows):,} predictions missing, left out: {places}")
-        for arm, count in self.uncited().items():
-            said.append(f"{arm}: no recall for {count:,} answers that don't say what they cite")
-        return "\n".join(said)
+            lines.append(
+                f"{arm}: {len(rows):,} of {len(self.rows):,} predictions missing, left out: {places}"
+            )
+        for arm, uncited in self.uncited().items():
+            lines.append(f"{arm}: no recall for {uncited:,} answers that don't say what they cite")
+        return "\n".join(lines)
 
     def shown(self) -> str:
         """The tables of F1 and recall, official and ours beside each other."""
@@ -210,7 +212,7 @@ class Comparison:
         )
 
     def table(self, scores: Sequence[ScoredAnswer], measure: str) -> averages.Table:
-        """The means of a measure, a row an arm; of the answers that have it."""
+        """The means of a measure over the answers that have it, one row per arm."""
         observed: dict[str, list[tuple[Category, float]]] = {arm: [] for arm in self.arms}
         for one in scores:
             if (value := getattr(one, measure)) is not None:
@@ -225,9 +227,9 @@ def digest(path: Path) -> str:
 
 
 def do_without(path: Path, sha256: Mapping[str, str], reason: MissingFileError) -> str:
-    """Leave the figures at ``path`` if they belong to files of these SHA-256, else write that there are none.
+    """Keep the figures at ``path`` if they belong to files with these SHA-256, else say there are none.
 
-    Returns what to tell, on one line: that nothing was rescored, and what to do about it.
+    Returns a message of one line: that nothing was rescored, and what to do about it.
     """
     try:
         kept = json.loads(path.read_bytes())

@@ -1,4 +1,4 @@
-"""The official scorer: its code, fetched and run as it is. Nothing of it is kept here (SPEC 11)."""
+"""The official scorer: its code is downloaded and run unmodified, and never kept here (SPEC 11)."""
 
 import hashlib
 import io
@@ -14,13 +14,13 @@ from locomo.core.errors import LocomoError
 def load_code(file: Pinned) -> ModuleType:
     """The official code, unmodified, from a cache or from the network.
 
-    Raises LocomoError, before anything of it has run, if it can't be downloaded or isn't the pinned file.
+    Raises LocomoError, before any of it runs, if it can't be downloaded or isn't the pinned file.
     """
     path = fetch(file)
-    # These very bytes are run: neither a file swapped since, nor byte code that lies beside it.
+    # The checked bytes are run, not a file that was changed since, nor byte code beside it.
     source = path.read_bytes()
     if hashlib.sha256(source).hexdigest() != file.sha256:
-        raise LocomoError(f"{path}: has changed since it was checked; nothing of it was run")
+        raise LocomoError(f"{path}: has changed since it was checked; it was not run")
     code = ModuleType("official_scorer")
     with _stand_in("bert_score"), redirect_stdout(io.StringIO()):
         exec(compile(source, path, "exec"), code.__dict__)
@@ -29,7 +29,7 @@ def load_code(file: Pinned) -> ModuleType:
 
 @contextmanager
 def _stand_in(name: str) -> Iterator[None]:
-    """Keep a module from being imported: the official code names it and never uses it here."""
+    """Replace a module by an empty one: the official code imports it, but does not use it here."""
     real = sys.modules.get(name)
     module = sys.modules[name] = ModuleType(name)
     module.score = None  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Figures, as SVG: what people would rather look at than read."""
+"""The figures of the report, as SVG."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,7 +18,7 @@ from locomo.score.averages import Table
 from locomo.statistics.halves import HALVES
 from locomo.statistics.separation import roc_curve
 
-# Nothing of the day or of chance in the file; text as shapes, so that it looks alike everywhere.
+# No dates or random ids in the file; text as shapes, so that it looks the same everywhere.
 LOOKS: dict[Any, object] = {
     "svg.hashsalt": "locomo-bench",
     "svg.fonttype": "path",
@@ -34,21 +34,21 @@ LOOKS: dict[Any, object] = {
 
 @contextmanager
 def _drawing(path: Path, width: float, height: float, arms: Iterable[str]) -> Iterator[Figure]:
-    """A figure of so many inches about these arms, written to `path` at the end."""
+    """A figure about these arms, `width` by `height` inches, written to `path` at the end."""
     with mpl.rc_context(LOOKS):
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
         figure.draw_without_rendering()
-        figure.set_layout_engine("none")  # all is in its place, and finding it takes most of the time
+        figure.set_layout_engine("none")  # the layout is done; a second one takes most of the time
         _name_arms(figure, path.stem, frozenset(arms))
         figure.savefig(path, metadata={"Date": None, "Creator": None})
 
 
 def _name_arms(figure: Figure, name: str, known: frozenset[str]) -> None:
-    """Give what is drawn of an arm the id `arm:<figure>:<arm>:<number>`, by which the page can hide it.
+    """Give each element of an arm the id `arm:<figure>:<arm>:<number>`, with which the page can hide it.
 
-    Lines go by their label, texts (of ticks and legends) by what they say; several arms that share a line
-    are separated by commas.
+    Lines are found by their label, texts (of ticks and legends) by their content; several arms that share a
+    line are separated by commas.
     """
     labelled: list[tuple[Artist, str]] = [(line, str(line.get_label())) for line in figure.findobj(Line2D)]
     labelled += [(text, text.get_text()) for text in figure.findobj(Text)]
@@ -97,14 +97,14 @@ def trade_off(
 
 
 def categories(path: Path, f1: Table, recall: Table) -> None:
-    """F1 (filled) and recall (hollow) of each arm, a panel a category."""
+    """F1 (filled) and recall (hollow) of each arm, one panel per category."""
     arms = list(f1)
     with _drawing(path, 11, 1.2 + 0.24 * len(arms), arms) as figure:
         panels = figure.subplots(1, len(REPORT_ORDER), sharex=True, sharey=True)
         for axes, category in zip(panels, REPORT_ORDER, strict=True):
             for place, arm in enumerate(arms):
                 looks = style(arm)
-                # Lists, because in one matplotlib leaves a mean out that is None.
+                # Lists, because matplotlib leaves out a None in a list.
                 scored, found = [f1[arm][category.label]], [recall[arm][category.label]]
                 dot = {"color": looks.colour, "markersize": 6, "label": arm}
                 axes.plot(found, [place], looks.marker, markerfacecolor="white", **dot)
@@ -140,7 +140,7 @@ def roc(path: Path, confidences: Mapping[str, tuple[Sequence[float], Sequence[fl
 
 
 def forest(path: Path, pairs: Mapping[str, Mapping[str, Mapping[str, float | None]]], reference: str) -> None:
-    """Each arm less the reference: the paired difference in F1 and its 95% interval, a panel a half."""
+    """Each arm less the reference: the paired difference in F1 and its 95% interval, one panel per half."""
     against = _against(pairs, reference)
     with _drawing(path, 9, 1.4 + 0.24 * len(against), [*against, reference]) as figure:
         panels = figure.subplots(1, len(HALVES), sharey=True)
@@ -161,7 +161,7 @@ def forest(path: Path, pairs: Mapping[str, Mapping[str, Mapping[str, float | Non
 def _against(
     pairs: Mapping[str, Mapping[str, Mapping[str, float | None]]], reference: str
 ) -> dict[str, dict[str, dict[str, float | None]]]:
-    """The pairs that hold the reference, turned so that it is subtracted."""
+    """The pairs with the reference, with the sign that subtracts it."""
     found = {}
     for pair, halves in pairs.items():
         first, second = pair.split(" - ")

@@ -1,4 +1,4 @@
-"""What a run found and how sure that is, in a few sentences made from its figures."""
+"""What a run found, and how sure it is, in a few sentences made from its figures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ def _scope(results: Results) -> Iterator[Finding]:
         adversarial, answerable = pair["adversarial"], pair["answerable"]
         yield Finding(
             _signed(adversarial["difference"]),
-            "F1 on adversarial questions when only claims about the question's subject are looked through"
-            f" (`graph` less `vector`{_interval(adversarial)}). On answerable ones the difference is"
+            "F1 on adversarial questions when only claims about the question's subject are searched"
+            f" (`graph` minus `vector`{_interval(adversarial)}). On answerable questions the difference is"
             f" {_signed(answerable['difference'])}{_interval(answerable)}.",
         )
 
@@ -55,7 +55,7 @@ def _knowing(results: Results) -> Iterator[Finding]:
         best = max(known, key=known.__getitem__)
         yield Finding(
             _figure(known[best]),
-            "is the best that confidence does at telling answerable from adversarial questions (area under"
+            "is the best separation of answerable from adversarial questions by confidence (area under"
             f" the ROC curve of `{best}`; 0.5 is chance).",
         )
 
@@ -65,8 +65,8 @@ def _ceiling(results: Results) -> Iterator[Finding]:
     if whole is not None:
         yield Finding(
             f"{100 * whole:.0f}%",
-            "of the answerable questions have a reference answer that stands whole in the evidence turns: no"
-            " reader that lifts words can answer the others right.",
+            "of the answerable questions have a reference answer whose words all occur in the evidence turns:"
+            " a reader that lifts words cannot answer the others completely.",
         )
 
 
@@ -74,8 +74,8 @@ def _graph(results: Results) -> Iterator[Finding]:
     identical, abstaining = results.control["identical"], results.control["abstaining"]
     yield Finding(
         f"{len(identical)} identical, {len(abstaining)} abstain",
-        "arms when every graph is emptied: what the graph arms say comes out of the graph, and nothing else"
-        " depends on it by a byte.",
+        "arms when every graph is emptied: the replies of the graph arms depend on the graph, and no other"
+        " arm changes by one byte.",
     )
 
 
@@ -88,7 +88,7 @@ def _official(results: Results) -> Iterator[Finding]:
             f" {found['largest_difference']:g}.",
         )
     else:
-        yield Finding("Not rescored", "The dataset's own scorer could not be downloaded where this was made.")
+        yield Finding("Not rescored", "The dataset's own scorer could not be downloaded for this run.")
 
 
 def _below(value: float | None, limit: float | None) -> bool:

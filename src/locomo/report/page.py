@@ -1,4 +1,4 @@
-"""The report as one page that needs nothing else: `reports/index.html`."""
+"""The report as one page that needs no other file: `reports/index.html`."""
 
 import re
 from pathlib import Path
@@ -43,10 +43,10 @@ def _code(text: str) -> Markup:
 
 
 def _svg(path: Path) -> Markup:
-    """The drawing alone, without the XML prologue; ids told apart from those of other figures."""
+    """The drawing without the XML prologue, with ids that differ from those of other figures."""
     text = path.read_text(encoding="utf-8")
     text = text[text.index("<svg") :]
-    # Identifiers that matplotlib makes may occur in two figures; those of arms are our own and stay.
+    # Ids from matplotlib may occur in two figures. Ids of arms are ours and stay.
     own = rf"{path.stem}-"
     text = re.sub(r'(\bid="|xlink:href="#|url\(#)(?!arm:)', rf"\g<1>{own}", text)
     return Markup(text)
@@ -63,6 +63,6 @@ def _cell(cell: Cell, first: bool) -> Markup:
 
 
 def _arms_of(cell: Cell, arms: set[str]) -> Markup:
-    """The attribute that names the arms a row is about: one, or the two of a pair."""
+    """The attribute that names the arms of a row: one, or the two of a pair."""
     named = str(cell).split(" - ")
     return Markup(' data-arms="{}"').format(" ".join(named)) if arms.issuperset(named) else Markup("")

@@ -54,16 +54,16 @@ class Results:
     reach: Mapping[str, Any]
     ceiling: Mapping[str, Mapping[str, float | None]]
     sweeps: Mapping[str, Sequence[Mapping[str, Any]]]
-    """Of each setting the rows (arm, the setting's value, answerable, adversarial, overall, abstained)."""
+    """By setting, the rows (arm, the setting's value, answerable, adversarial, overall, abstained)."""
     curves: Mapping[str, Curve]
-    """Of each arm the points along the floor."""
+    """By arm, the points along the floor."""
     confidences: Mapping[str, tuple[Sequence[float], Sequence[float]]]
-    """Of each arm the confidences on answerable and on adversarial questions."""
+    """By arm, the confidences on answerable and on adversarial questions."""
     example: Example | None
     origins: Mapping[str, Origin]
     """Which code each external memory is."""
     scored: Mapping[str, Mapping[str, str]]
-    """Of each arm that failed on some question, how many of those in each column it was scored on."""
+    """For each arm that failed on some question, how many questions of each column were scored."""
 
     @property
     def asked(self) -> int:
@@ -71,17 +71,17 @@ class Results:
         return int(self.build["total"]["questions"])
 
     def bypassed(self, k: int) -> list[str]:
-        """The conversations of which k cites may be all turns, so that nothing has to be found."""
+        """The conversations with at most k turns, where nothing has to be retrieved."""
         return [name for name, built in self.build["conversations"].items() if built["turns"] <= k]
 
     @property
     def reference(self) -> str:
-        """The arm that others are compared with where one has to be chosen: the first."""
+        """The arm that the others are compared with: the first."""
         return self.arms[0]
 
     @property
     def abstaining_equally(self) -> dict[str, Point]:
-        """Each arm where it abstains as often as the reference at the base's floor, if it ever does."""
+        """Each arm at the point where it abstains as often as the reference at the base's floor, if any."""
         floor = self.settings.sweep.base.floor
         share = next((point.abstained for point in self.curves[self.reference] if point.floor == floor), None)
         found = {arm: at(curve, share) for arm, curve in self.curves.items()} if share is not None else {}
@@ -89,7 +89,7 @@ class Results:
 
 
 def load(settings: Settings) -> Results:
-    """Read what the other stages wrote. Raises LocomoError if something is not there."""
+    """Read what the other stages wrote. Raises LocomoError if a file is missing or damaged."""
     tables = {measure: _table(settings.arms, measure) for measure in MEASURES}
     build = _json("build", paths.BUILD)
     scores = read_scores(paths.SCORES)
@@ -116,7 +116,7 @@ def load(settings: Settings) -> Results:
 
 
 def equal_abstention_rows(curves: Mapping[str, Curve]) -> list[dict[str, Any]]:
-    """Every two arms wherever they abstain equally often: floors, F1 on both halves, what is interpolated."""
+    """Every two arms at all points of equal abstention: floors, F1 on both halves, whether interpolated."""
     return [
         {"arm": a, "other": b, "abstained": one.abstained} | _columns("arm", one) | _columns("other", two)
         for a, b in combinations(curves, 2)
@@ -125,7 +125,7 @@ def equal_abstention_rows(curves: Mapping[str, Curve]) -> list[dict[str, Any]]:
 
 
 def category_rows(tables: Mapping[str, Table]) -> list[dict[str, Any]]:
-    """A row an arm and category, with all measures: the tables in the long form that plots want."""
+    """One row per arm and category, with all measures: the tables in the long form that plots need."""
     return [
         {"arm": arm, "category": column} | {measure: table[arm][column] for measure, table in tables.items()}
         for arm, row in tables["f1"].items()
@@ -144,7 +144,7 @@ def _columns(side: str, point: Point) -> dict[str, Any]:
 
 def _table(arms: Sequence[str], measure: str) -> Table:
     rows = {arm: _json("score", paths.metric(measure, arm)) for arm in ordered(arms)}
-    # Behind the means of an arm that failed on some questions stand their numbers.
+    # The file of an arm that failed on some questions also has the numbers of questions.
     return {arm: {column: row[column] for column in COLUMNS} for arm, row in rows.items()}
 
 

@@ -1,4 +1,4 @@
-"""What the report says, section by section, whatever it is rendered as: Markdown or a page."""
+"""The sections of the report, the same for Markdown and for the page."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ Cell = str | float | None
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table, the command that makes its figures, and whether it is folded away at first.
+    """A table, the command that makes its figures, and whether it is folded at first.
 
     The signature is the run's, unless another is given.
     """
@@ -43,7 +43,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, what to know before reading on, and what there is to read."""
+    """A heading, an introduction, and tables and figures."""
 
     title: str
     text: str
@@ -77,11 +77,11 @@ def sections(results: Results) -> list[Section]:
 
 
 ARM = "<arm>"
-"""Stands in a signature where the arm's name belongs."""
+"""Replaces the name of an arm in a signature."""
 
 
 def _swept_signature(results: Results, **varied: object) -> str:
-    """The signature of a point of the sweeps, which stand on a base of their own and are never blinded."""
+    """The signature of a point of the sweeps, which have their own base and are never blind."""
     return signature(
         results.settings, ARM, **{**results.settings.sweep.base.model_dump(), "blind": "no", **varied}
     )
@@ -99,8 +99,8 @@ def _main(results: Results) -> Section:
     return Section(
         "The main table",
         "Read answerable and adversarial side by side. The overall column is arithmetic, not a result: the"
-        " right reply to an adversarial question is to abstain, so an arm that abstains more often gains"
-        " there what it loses on the answerable ones. The last row of F1 is a program that always abstains."
+        " right reply to an adversarial question is to abstain. So an arm that abstains more often gains"
+        " there what it loses on answerable questions. The last row of F1 is a program that always abstains."
         + _bypassed(results, [results.settings.k])
         + _over_fewer(results),
         [
@@ -113,7 +113,7 @@ def _main(results: Results) -> Section:
 
 
 def _bypassed(results: Results, ks: Iterable[int]) -> str:
-    """Where k lets every turn be cited, which no reader of a table could guess."""
+    """Say for which conversations k covers every turn, which a table does not show."""
     said = ""
     for k in ks:
         if reached := results.bypassed(k):
@@ -128,14 +128,14 @@ def _bypassed(results: Results, ks: Iterable[int]) -> str:
 
 def _over_fewer(results: Results) -> str:
     return "".join(
-        f" `{arm}` is scored on {columns['overall']} questions; the others failed, and count in none of its"
+        f" `{arm}` is scored on {columns['overall']} questions; the others failed, and do not count in its"
         " means."
         for arm, columns in results.scored.items()
     )
 
 
 def _external(results: Results) -> Section | None:
-    """Which code the memories are that are none of ours."""
+    """Which code each external memory is."""
     if not results.origins:
         return None
     rows = [
@@ -149,9 +149,9 @@ def _external(results: Results) -> Section | None:
     ]
     return Section(
         "External memories",
-        "These are not part of this repository's method. Each is made for every conversation out of its turns"
-        " and its vocabulary, and is asked the text of the question alone. It is read, scored and compared as"
-        " ours are.",
+        "These are not part of this repository's method. Each is made once per conversation, from its turns"
+        " and its vocabulary, and gets only the text of a question. Its cites are read, scored and compared"
+        " like those of our memories.",
         [
             Grid(
                 "Which code they are: its file or package, the start of its SHA-256, and what it cites",
@@ -164,14 +164,14 @@ def _external(results: Results) -> Section | None:
 
 
 def _failed(results: Results) -> Section | None:
-    """How many questions the means of an arm are over, where that is not all."""
+    """The number of questions behind the means of each arm that failed on some."""
     if not results.scored:
         return None
     names = ", ".join(f"`{arm}`" for arm in results.scored)
     return Section(
         "Questions that failed",
-        f"The memory of {names} raised an error on some questions. Such a question is no wrong answer: it"
-        " counts in no mean, curve or area of that arm, in these tables and in the sweeps, and a paired"
+        f"The memory of {names} raised an error on some questions. Such a question is not a wrong answer: it"
+        " counts in no mean, curve or area of that arm, in these tables and in the sweeps. A paired"
         " difference is over the questions that both arms answered. Do not compare means over different"
         " questions as if they were over the same.",
         [
@@ -192,8 +192,8 @@ def _factors(results: Results) -> Section | None:
     cells, effects = results.factors["cells"], results.factors["effects"]
     return Section(
         "Index unit against scope",
-        "Two things set the graph memory apart from plain vectors: it indexes claims in place of whole turns,"
-        " and it looks only at what is said of the question's subject. Varied one at a time:",
+        "The graph memory differs from plain vectors in two things: it indexes claims in place of whole"
+        " turns, and it searches only claims about the question's subject. Here each varies alone.",
         [
             _subset(results, arms),
             Grid(
@@ -222,7 +222,7 @@ def _walk(results: Results) -> Section | None:
         arms,
         "Reading relations, and gathering",
         "`path` follows the relations of the graph instead of ranking texts; `+set` gathers the phrases of"
-        " all cites, as questions that ask for several things want it.",
+        " all cites, for questions that ask for several things.",
     )
 
 
@@ -232,8 +232,8 @@ def _hops(results: Results) -> Section | None:
         results,
         arms,
         "How far to walk",
-        "Two or three hops out from the people a question names: `path` goes on only through nodes that meet"
-        " the question, `walk` through any.",
+        "Two or three hops from the people that a question names: `path` passes only through nodes that share"
+        " a word with the question, `walk` through any node.",
     )
 
 
@@ -273,7 +273,7 @@ def _control(results: Results) -> Section:
     return Section(
         "The blind control",
         "The same run with every graph emptied. Arms that read the graph must change, the others must not"
-        " change by one byte: otherwise the stage fails. Abstained 1 means that every question was declined.",
+        " change by one byte: otherwise the stage fails. Abstained 1 means that the arm always abstains.",
         [
             Grid(
                 "What changes without the graph",
@@ -314,8 +314,8 @@ def _sweeps(results: Results) -> Section:
             )
     return Section(
         "Sweeps",
-        "One setting at a time; the others stay at the base that `params.yaml` names under `sweep`, whatever"
-        " the run's own are."
+        "One setting varies at a time. The others stay at the base under `sweep` in `params.yaml`, not at the"
+        " run's own values."
         + _bypassed(results, map(int, results.settings.sweep.k))
         + _swept_over_fewer(results),
         parts,
@@ -338,9 +338,9 @@ def _equal_abstention(results: Results) -> Section | None:
         return None
     return Section(
         "Equal abstention",
-        "An arm that abstains more often is ahead on adversarial questions for that alone. Here every arm is"
-        f" read at the floor where it abstains as often as `{results.reference}` does at the base's floor. A"
-        " floor with a * lies between two swept floors, and its figures on the straight line between theirs."
+        "An arm that abstains more often gains on adversarial questions for that reason alone. Here every arm"
+        f" has the floor where it abstains as often as `{results.reference}` does at the base's floor. A"
+        " floor with a * lies between two swept floors; its figures are interpolated linearly."
         " `reports/equal_abstention.csv` has every two arms at every level.",
         [
             Grid(
@@ -365,10 +365,10 @@ def _equal_abstention(results: Results) -> Section | None:
 
 def _separation(results: Results) -> Section:
     return Section(
-        "Telling answerable from adversarial questions",
+        "Separating answerable from adversarial questions",
         "The area under the ROC curve says how often an answerable question gets a higher confidence than an"
         " adversarial one: 0.5 is chance. Confidence depends on the memory alone, so arms that share a memory"
-        " share a curve; the decision to answer is the reader's too.",
+        " share a curve; the decision to answer also depends on the reader.",
         [
             Picture("roc.svg", "ROC of the confidence, a curve a memory: up and to the left is better."),
             Grid(
@@ -392,8 +392,8 @@ def _paired(results: Results) -> Section | None:
     if not pairs:
         return None
     resampled = {half: about for half, about in results.paired["bootstrap"].items() if about["resamples"]}
-    sure = "".join(
-        f" On {half} questions it is out of {'all' if about['exact'] else 'a seeded draw of'}"
+    source = "".join(
+        f" On {half} questions it comes from {'all' if about['exact'] else 'a seeded draw of'}"
         f" {about['resamples']:,} resamples of {about['conversations']} conversations."
         for half, about in resampled.items()
     )
@@ -404,10 +404,10 @@ def _paired(results: Results) -> Section | None:
     header = ["pair", *(f"{half}: {value}" for half in HALVES for value in ("difference", "from", "to"))]
     return Section(
         "Paired differences",
-        "Two arms answer the same questions, so that their difference is surer than either mean. The"
+        "Two arms answer the same questions, so their difference is more certain than either mean. The"
         " interval is the 95% percentile bootstrap over conversations: what other conversations of this kind"
-        " might have shown. One that holds 0 shows no difference."
-        + (sure or " One conversation gives no interval."),
+        " might have shown. An interval that contains 0 shows no difference."
+        + (source or " One conversation gives no interval."),
         [
             Picture(
                 "paired.svg",
@@ -452,9 +452,9 @@ def _reach(results: Results) -> Section:
     ]
     return Section(
         "What could be found at all",
-        "Recall without a cut shows what a memory can reach, however badly it ranks; hop reach, what part of"
-        " the evidence lies within so many hops of the question's subject; the ceiling, what part of the"
-        " reference answers can be lifted out of the evidence turns at all, whatever the reader."
+        "Recall without a cut shows what a memory can reach, however badly it ranks. Hop reach is the share"
+        " of the evidence within a number of hops of the question's subject. The ceiling is the share of the"
+        " reference answers that any reader can lift out of the evidence turns."
         + "".join(
             f" Recall of `{memory}` leaves out {count:,} of {results.asked:,} questions, on which it failed."
             for memory, count in reach.get("failed", {}).items()
@@ -484,7 +484,7 @@ def _built(results: Results) -> Section:
     columns = [column for column in results.build["total"] if column != "conversations"]
     return Section(
         "What was built",
-        "Out of each conversation, by word lists alone.",
+        "From each conversation, with word lists alone.",
         [
             Grid(
                 "Counts a conversation",
@@ -504,7 +504,7 @@ def _example(results: Results) -> Section | None:
     return Section(
         "One question, three arms",
         f"{example.sample}: “{example.question}” It is adversarial: the person it"
-        " names did nothing of the kind, the other one did. The right reply abstains.",
+        " names did no such thing, the other one did. The right reply abstains.",
         [
             Grid(
                 "Replies and cited turns",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from locomo.answer.arms import ARMS, MEMORIES
 
-# In the order of the memories: Okabe and Ito's palette, which colour-blind eyes tell apart, its yellow
-# darkened for print; a darker yellow and two greys for the memories that walk further.
+# In the order of the memories: Okabe and Ito's palette for colour-blind readers, with its yellow darkened for
+# print; then a darker yellow and two greys for the memories that walk further.
 _PALETTE = (
     "#0072b2",
     "#d55e00",
@@ -23,7 +23,7 @@ _PALETTE = (
 _HUES = (*range(80, 140), *range(230, 305), *range(340, 360))
 """Degrees that the palette leaves free, for external memories: greens, violets, reds."""
 _LINES = {"": ("solid", "o"), "edge": ("dashed", "s"), "set": ("dotted", "^")}
-"""By reader, as it stands behind the name of a memory."""
+"""By reader: the suffix after the name of a memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Style:
 
 
 def style(arm: str) -> Style:
-    """The looks of an arm; a further memory takes the palette from its start, a further reader dash-dots.
+    """The looks of an arm. Further memories reuse the palette from its start, further readers dash-dots.
 
     An external memory has a colour that depends on its name alone, whatever else runs.
     """

@@ -1,1 +1,1 @@
-"""Predictions, scores, and the results of a run joined."""
+"""Predictions, scores, and the joined results of a run."""

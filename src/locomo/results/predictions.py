@@ -1,4 +1,4 @@
-"""The predictions file, in the official shape, both ways (SPEC 11)."""
+"""Reading and writing the predictions file, in the official shape (SPEC 11)."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,24 +28,24 @@ class Answer(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """In place of an answer: what the memory raised. It is no wrong answer, and counts in no mean."""
+    """The error that a memory raised. It is not a wrong answer, and counts in no mean."""
 
     error: str
 
 
 class Origin(NamedTuple):
-    """Which external memory an arm read: its file or package, the hash of that, what it declares."""
+    """The external memory of an arm: its file or package, its hash, and what it declares."""
 
     where: str
     version: str
     """Of the package; empty for a file."""
     sha256: str
     partial: bool
-    """Whether it cites only what it finds, so that fewer than k cites are no fault."""
+    """Whether it cites only what it finds, so that it may give fewer than k cites."""
 
 
 class GivenAnswer(NamedTuple):
-    """What a file from anywhere holds of an arm's answer; None for what is missing or null."""
+    """An arm's answer in a file from anywhere; None for what is missing or null."""
 
     reply: str | None = None
     context: list[str] | None = None
@@ -54,7 +54,7 @@ class GivenAnswer(NamedTuple):
 
 
 class GivenRow(NamedTuple):
-    """One question of a file from anywhere, and the answer of every arm that the file has."""
+    """One question of a file from anywhere, and the answer of every arm in the file."""
 
     sample: str
     position: int
@@ -73,9 +73,9 @@ def as_sample(
     answers: Mapping[str, Sequence[Answer | Failure]],
     origins: Mapping[str, Origin] | None = None,
 ) -> str:
-    """A conversation's answers (one list an arm, in the order of its questions) as JSON, on one line.
+    """A conversation's answers (one list per arm, in the order of its questions) as JSON, on one line.
 
-    External memories are named with their `origins`.
+    `origins` are those of external memories, by name.
     """
     questions = [
         _fields(question) | _answer_fields(row)
@@ -88,7 +88,7 @@ def as_sample(
 
 
 def write(path: Path, samples: Iterable[str]) -> None:
-    """Write samples, as `as_sample` gives them, as they come."""
+    """Write samples from `as_sample`, one at a time."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         before = "[\n"
         for sample in samples:
@@ -98,14 +98,14 @@ def write(path: Path, samples: Iterable[str]) -> None:
 
 
 def by_question(answers: Mapping[str, Sequence[T]]) -> list[dict[str, T]]:
-    """Lists of answers by arm, turned: for each question, the answer of every arm."""
+    """The transpose of lists of answers by arm: for each question, the answer of every arm."""
     return [dict(zip(answers, row, strict=True)) for row in zip(*answers.values(), strict=True)]
 
 
 def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer | Failure]]]]:
     """Each sample's id and its answers by arm, question by question.
 
-    Raises LocomoError if the file is not there or is none.
+    Raises LocomoError if the file is missing or damaged.
     """
     with made_by("answer", path):
         for sample in stream(path):
@@ -114,7 +114,7 @@ def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer | Failure]]]]:
 
 
 def read_origins(path: Path) -> dict[str, Origin]:
-    """The external memories of a predictions file of ours, by name; all samples have the same."""
+    """The external memories in a predictions file of ours, by name; all samples have the same."""
     with made_by("answer", path):
         first: dict[str, Any] = next(stream(path), {})
         return {name: Origin(**origin) for name, origin in first.get(_MEMORIES, {}).items()}
@@ -124,8 +124,8 @@ def read_any(path: Path) -> list[GivenRow]:
     """Every question of a predictions file from anywhere, in the file's order.
 
     Predictions, contexts, confidences and the answers of adversarial questions may be missing or null, and
-    an arm may have answered some questions only. Raises LocomoError that names the file and the place in it
-    if anything else is not in the official shape.
+    an arm may have answered only some questions. Raises LocomoError that names the file and the place if
+    anything else is not in the official shape.
     """
     samples = parse(path)
     try:
@@ -158,10 +158,10 @@ def _given(record: dict[str, Any], arm: str) -> GivenAnswer:
         context = field(record, arm + _CONTEXT, list)
         if not all(isinstance(id, str) for id in context):
             raise Fault(f"{arm}{_CONTEXT}: holds something that is not text; expected turn or session ids")
-    sure = record.get(arm + _CONFIDENCE)
-    if sure is not None and type(sure) not in (int, float):
-        raise Fault(f"{arm}{_CONFIDENCE}: is {sure!r}, expected a number")
-    return GivenAnswer(reply, context, sure)
+    confidence = record.get(arm + _CONFIDENCE)
+    if confidence is not None and type(confidence) not in (int, float):
+        raise Fault(f"{arm}{_CONFIDENCE}: is {confidence!r}, expected a number")
+    return GivenAnswer(reply, context, confidence)
 
 
 def _arms(record: dict[str, Any]) -> list[str]:

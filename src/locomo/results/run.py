@@ -1,4 +1,4 @@
-"""The results of a run joined: dataset, predictions and scores, question by question."""
+"""The joined results of a run: dataset, predictions and scores, question by question."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from locomo.results.scores import Score, read_scores
 class AnsweredQuestion:
     """A question, and each arm's answer to it with its score; `index` counts from 0 in the conversation.
 
-    An arm whose memory failed on it has neither, but stands in `failures` with what the memory raised.
+    An arm whose memory failed has neither; `failures` has the error that the memory raised.
     """
 
     conversation: Conversation
@@ -44,15 +44,13 @@ class Run:
 
 
 def load() -> Run:
-    """Read the run whose data lies in the current folder.
+    """Read the run in the current folder.
 
-    Raises LocomoError if a file is not there, is damaged, or is of another run than the rest.
+    Raises LocomoError if a file is missing, damaged, or of another run than the rest.
     """
     conversations = list(dataset.read(paths.DATASET))
     answers = dict(predictions.read(paths.PREDICTIONS))
     questions = list(_join(conversations, answers))
-    if not questions:
-        raise LocomoError(f"{paths.DATASET}: asks no question")
     first = questions[0]
     arms = tuple(answers[first.conversation.sample_id][first.index])
     return Run(run_signature(), arms, conversations, questions)
@@ -78,7 +76,7 @@ def _join(
 
 
 def _check_fit(answered: AnsweredQuestion) -> None:
-    """A stage that ran alone leaves the others' files behind; what they say together would be wrong."""
+    """Refuse files of different runs: a stage that ran alone leaves older files of the other stages."""
     answers, scores = answered.answers, answered.scores
     fit = (answers or answered.failures) and answers.keys() == scores.keys()
     fit = fit and all(scores[arm].confidence == answer.confidence for arm, answer in answers.items())
@@ -99,5 +97,5 @@ def signatures() -> dict[str, str]:
 
 
 def run_signature() -> str:
-    """The signature of any arm, with a place for its name: the other parts are the same for all."""
+    """The signature of every arm, with `<arm>` in place of its name: the other parts are the same for all."""
     return next(iter(signatures().values())).partition("|arm:")[0] + "|arm:<arm>"

@@ -22,21 +22,21 @@ class Score(NamedTuple):
     confidence: float
 
     def as_row(self) -> dict[str, Any]:
-        """By column, as `data/scores.csv` has them."""
+        """The values by column of `data/scores.csv`."""
         key = {"sample": self.sample, "question": self.question, "category": self.category.label}
         return {**key, "arm": self.arm, **self.values, "confidence": self.confidence}
 
 
 _BEFORE = ("sample", "question", "category", "arm")
-_BEHIND = ("confidence",)
-"""The columns before those of the measures, and behind them."""
+_AFTER = ("confidence",)
+"""The columns before and after those of the measures."""
 
 
 def write_scores(path: Path, measures: Sequence[str], scores: Iterable[Score]) -> None:
-    """Write `data/scores.csv`: a header, then a line an answer; floats as Python's `repr` has them."""
+    """Write `data/scores.csv`: a header, then one line per answer; floats are written by `repr`."""
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([*_BEFORE, *measures, *_BEHIND])
+        rows.writerow([*_BEFORE, *measures, *_AFTER])
         label = {category: category.label for category in Category}
         for sample, question, category, arm, values, confidence in scores:
             of_measures = [values[measure] for measure in measures]
@@ -44,15 +44,15 @@ def write_scores(path: Path, measures: Sequence[str], scores: Iterable[Score]) -
 
 
 def read_scores(path: Path) -> list[Score]:
-    """Read `data/scores.csv` as `write_scores` wrote it, whatever measures it has.
+    """Read what `write_scores` wrote, with any measures.
 
-    Raises LocomoError if the file is not there or holds no scores.
+    Raises LocomoError if the file is missing or damaged.
     """
     with made_by("score", path), path.open(encoding="utf-8", newline="") as file:
         lines = csv.reader(file)
         header = next(lines)
-        before, measures, behind = header[:4], header[4:-1], header[-1:]
-        if (*before, *behind) != (*_BEFORE, *_BEHIND) or not measures:
+        before, measures, after = header[:4], header[4:-1], header[-1:]
+        if (*before, *after) != (*_BEFORE, *_AFTER) or not measures:
             raise ValueError(f"columns {header}")
         return [_score(measures, line) for line in lines]
 

@@ -1,4 +1,4 @@
-"""Means of single observations, a column for each group of categories, as in every table."""
+"""Means of observations, with one column per group of categories, as in every table."""
 
 import math
 from collections import Counter
@@ -14,14 +14,14 @@ COLUMNS: dict[str, Collection[Category]] = {
 """The columns of every table, and the categories that each one averages over."""
 
 Row = dict[str, float | None]
-"""Named figures, six decimals; None where there is nothing to work one out from."""
+"""Named figures with six decimals; None for a figure that cannot be computed."""
 
 Table = dict[str, Row]
-"""Rows by name, of arms as a rule, with the columns of `COLUMNS`."""
+"""Rows by name, usually of arms, with the columns of `COLUMNS`."""
 
 
 def row(observations: Iterable[tuple[Category, float]]) -> Row:
-    """The mean of what was observed on questions of each group of categories."""
+    """The mean of the observations in each group of categories."""
     values: dict[Category, list[float]] = {}
     for category, value in observations:
         values.setdefault(category, []).append(value)
@@ -32,9 +32,9 @@ def row(observations: Iterable[tuple[Category, float]]) -> Row:
 
 
 def table(observations: Iterable[tuple[str, Category, float]], names: Iterable[str] = ()) -> Table:
-    """Rows of means, by the name that comes with each observation, in order of first appearance.
+    """Rows of means, by the name in each observation, in order of first appearance.
 
-    `names` come first, and have a row also where nothing was observed.
+    `names` come first, and have a row even without observations.
     """
     named: dict[str, list[tuple[Category, float]]] = {name: [] for name in names}
     for name, category, value in observations:
@@ -43,13 +43,13 @@ def table(observations: Iterable[tuple[str, Category, float]], names: Iterable[s
 
 
 def counts(categories: Iterable[Category]) -> dict[str, int]:
-    """How many questions the means of each column are over."""
-    asked = Counter(categories)
-    return {column: sum(asked[category] for category in group) for column, group in COLUMNS.items()}
+    """The number of questions in each column, from the category of each question."""
+    sizes = Counter(categories)
+    return {column: sum(sizes[category] for category in group) for column, group in COLUMNS.items()}
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean to six decimals, None of nothing; fsum rounds once, whatever the order."""
+    """The mean to six decimals, None without values; fsum gives the same sum in any order."""
     return rounded(math.fsum(values) / len(values)) if values else None
 
 

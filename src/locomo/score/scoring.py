@@ -18,7 +18,7 @@ class QuestionScores:
         self._known: dict[tuple[str, object], float] = {}
 
     def of(self, answer: Answer) -> dict[str, float]:
-        """By the name of the measure."""
+        """The scores of an answer, by the name of the measure."""
         return {name: self._score(name, answer) for name in MEASURES}
 
     def _score(self, name: str, answer: Answer) -> float:
@@ -33,7 +33,7 @@ def score(
     conversations: Iterable[Conversation],
     samples: Iterable[tuple[str, Sequence[Mapping[str, Answer | Failure]]]],
 ) -> Iterator[Score]:
-    """The scores of a predictions file over the dataset it was made from, in order; a failure has none.
+    """The scores of a predictions file, in the order of its dataset; a failure has none.
 
     Raises LocomoError if the file answers more or fewer questions than the dataset asks.
     """
@@ -55,7 +55,7 @@ def score(
 
 
 def tables(scores: Iterable[Score], arms: Iterable[str] = ()) -> dict[str, Table]:
-    """The means of each measure, a row an arm; `arms` have one also where they failed throughout."""
+    """The means of each measure, one row per arm; `arms` have a row even if they failed on all questions."""
     scores, arms = list(scores), list(arms)
     return {
         measure: table(((score.arm, score.category, score.values[measure]) for score in scores), arms)
@@ -66,9 +66,9 @@ def tables(scores: Iterable[Score], arms: Iterable[str] = ()) -> dict[str, Table
 def incomplete(
     scores: Iterable[Score], arms: Iterable[str], asked: Mapping[str, int]
 ) -> dict[str, dict[str, int]]:
-    """Of each arm that failed on some question, how many questions each column's means are over.
+    """For each arm that failed on some question, the number of scored questions in each column.
 
-    `asked` are all questions by column, as `averages.counts` has them.
+    `asked` are the numbers of all questions by column, from `averages.counts`.
     """
     scored: dict[str, list[Category]] = {arm: [] for arm in arms}
     for score in scores:
@@ -78,12 +78,12 @@ def incomplete(
 
 
 def overall(scored: Mapping[str, int], asked: Mapping[str, int]) -> dict[str, int]:
-    """How many of all questions were scored and how many failed, to stand behind the means."""
+    """How many of all questions were scored and how many failed, to be listed after the means."""
     return {"scored": scored["overall"], "failed": asked["overall"] - scored["overall"]}
 
 
 def shares(scored: Mapping[str, Mapping[str, int]], asked: Mapping[str, int]) -> dict[str, dict[str, str]]:
-    """The counts of `incomplete` for reading: "839 of 841"."""
+    """The counts of `incomplete` as text: "839 of 841"."""
     return {
         arm: {column: f"{count:,} of {asked[column]:,}" for column, count in columns.items()}
         for arm, columns in scored.items()

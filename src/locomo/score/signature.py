@@ -1,4 +1,4 @@
-"""What must stand beside a quoted figure, so that another person can get the same one."""
+"""The signature of a figure: what another person needs to get the same figure."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from locomo.results.predictions import Origin
 def signature(settings: Settings, arm: str, **others: object) -> str:
     """One line that names version, dataset (the start of its SHA-256), settings and arm.
 
-    `others` stand in place of settings (`floor="*"` where the floor is what a table varies) or behind them.
+    `others` replace settings (`floor="*"` in a table that varies the floor) or follow them.
     """
     parts: dict[str, object] = {
         "locomo-bench": __version__,
@@ -30,9 +30,9 @@ def signature(settings: Settings, arm: str, **others: object) -> str:
 def of_memory(
     arm: str, origins: Mapping[str, Origin], counts: Mapping[str, Mapping[str, int]]
 ) -> dict[str, object]:
-    """What else the signature of an arm names: its external memory, and how many questions that failed on.
+    """Further parts of an arm's signature: its external memory, and the number of questions it failed on.
 
-    `origins` are by memory, `counts` by arm, for those that failed on some question.
+    `origins` are by memory; `counts` are by arm, for arms that failed on some question.
     """
     memory = arm.partition("+")[0]
     found: dict[str, object] = {}

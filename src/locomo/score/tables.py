@@ -8,7 +8,7 @@ from locomo.score.averages import COLUMNS, Table
 
 
 def plain(title: str, table: Mapping[str, Mapping[str, object]]) -> str:
-    """A table of means or of counts for a terminal, a row an arm, three decimals."""
+    """A table of means or counts for a terminal, one row per arm, three decimals."""
     rows = [[arm, *row.values()] for arm, row in table.items()]
     return tabulate(rows, [title, *COLUMNS], floatfmt=".3f", missingval="-")
 
@@ -19,7 +19,7 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def beside(title: str, tables: Mapping[str, Table]) -> str:
-    """Tables of the same arms under one another, row by row: a line an arm and table; three decimals."""
+    """Tables of the same arms as one: under each arm, one line per table; three decimals."""
     arms = next(iter(tables.values()))
     rows = [[arm, name, *table[arm].values()] for arm in arms for name, table in tables.items()]
     return tabulate(rows, [title, "by", *COLUMNS], floatfmt=".3f", missingval="-")

@@ -1,6 +1,6 @@
-"""Abstention: what abstaining always is worth, and two arms where they abstain equally often (SPEC 12).
+"""Abstention: the F1 of constant abstention, and arms compared at equal abstention (SPEC 12).
 
-An arm that abstains more is ahead on adversarial questions and behind on answerable ones for that alone.
+An arm that abstains more gains on adversarial questions and loses on answerable ones for that reason alone.
 """
 
 import csv
@@ -25,7 +25,7 @@ class Point:
     adversarial: float | None
     overall: float | None
     interpolated: bool = False
-    """Whether it lies on the straight line between two swept floors, and was not run."""
+    """Whether it was interpolated linearly between two swept floors, and was not run."""
 
 
 Curve = Sequence[Point]
@@ -33,7 +33,7 @@ Curve = Sequence[Point]
 
 
 def constant_abstention(conversations: Iterable[Conversation]) -> Row:
-    """The F1 of telling every question that there is no information: what any mean has to beat."""
+    """The F1 of abstaining on every question: what any mean has to beat."""
     return row(
         (question.category, f1(question.category, ABSTENTION, question.answer))
         for conversation in conversations
@@ -42,9 +42,9 @@ def constant_abstention(conversations: Iterable[Conversation]) -> Row:
 
 
 def read_curves(path: Path) -> dict[str, Curve]:
-    """Read the sweep of the floor (arm, floor, answerable, adversarial, overall, abstained): a curve an arm.
+    """Read the sweep of the floor (arm, floor, answerable, adversarial, overall, abstained), a curve per arm.
 
-    Raises LocomoError if the file is not there or is damaged.
+    Raises LocomoError if the file is missing or damaged.
     """
     curves: dict[str, list[Point]] = {}
     with made_by("sweep", path), path.open(encoding="utf-8", newline="") as file:
@@ -54,9 +54,9 @@ def read_curves(path: Path) -> dict[str, Curve]:
 
 
 def equal_abstention(a: Curve, b: Curve) -> list[tuple[Point, Point]]:
-    """The points of two arms that abstain equally often, for each share that either has at a swept floor.
+    """Pairs of points where two arms abstain equally often, for each share that either has at a swept floor.
 
-    A share that the other arm reaches at no floor has no match; nor has an arm that was not swept.
+    A share that the other arm never reaches gives no pair; an arm that was not swept gives none at all.
     """
     shares = sorted({point.abstained for point in (*a, *b)})
     pairs = ((at(a, share), at(b, share)) for share in shares)
@@ -64,7 +64,7 @@ def equal_abstention(a: Curve, b: Curve) -> list[tuple[Point, Point]]:
 
 
 def at(curve: Curve, abstained: float) -> Point | None:
-    """Where an arm abstains this often: at the lowest swept floor that does it, else between two of them."""
+    """The point where an arm abstains this often: at the lowest such floor, else interpolated, else None."""
     for point in curve:
         if point.abstained == abstained:
             return point
@@ -98,5 +98,5 @@ def _point(line: dict[str, str]) -> Point:
 
 
 def _mean(text: str) -> float | None:
-    """A mean; the column is empty where the data holds no such question."""
+    """A mean; None for an empty cell, if the data holds no such question."""
     return float(text) if text else None

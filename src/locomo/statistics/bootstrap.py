@@ -1,6 +1,6 @@
 """Percentile bootstrap over conversations: exact for few of them, drawn at random for many (SPEC 12).
 
-Questions of one conversation hang together, so whole conversations are drawn, not questions.
+Questions of one conversation depend on each other, so whole conversations are drawn, not questions.
 """
 
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 EXACT_UP_TO = 10
-"""With more conversations than this there are too many multisets to go through."""
+"""With more conversations than this there are too many multisets to list."""
 DRAWS = 10_000
 SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """Resamples of n conversations: n drawn with replacement, once for each of m resamples."""
+    """m resamples of n conversations: each is n conversations drawn with replacement."""
 
     counts: Floats
     """How often each resample holds each conversation (n, m)."""
@@ -32,7 +32,7 @@ class Bootstrap:
     def totals(self, sums: Floats) -> Floats:
         """The sum of a quantity over each resample (m), from its sum over each conversation (n).
 
-        Conversations are added one after the other; the order in a matrix product is the machine's choice.
+        Conversations are added one after the other; in a matrix product, the machine chooses the order.
         """
         totals = np.zeros(self.counts.shape[1])
         for count, value in zip(self.counts, sums, strict=True):
@@ -49,9 +49,9 @@ class Bootstrap:
 
 @cache
 def bootstrap(n: int) -> Bootstrap:
-    """All C(2n-1, n) multisets of n conversations, each with its multinomial coefficient, up to ten.
+    """Up to ten conversations: all C(2n-1, n) multisets of n, each with its multinomial coefficient.
 
-    Above, `DRAWS` resamples by numpy's `RandomState`, whose stream is frozen for good.
+    Above ten: `DRAWS` resamples by numpy's `RandomState`, whose stream never changes.
     """
     exact = n <= EXACT_UP_TO
     if exact:

@@ -1,4 +1,4 @@
-"""Index unit against subject scope: what each of two factors does to adversarial F1 (SPEC 12)."""
+"""Index unit and subject scope: the effect of each factor on adversarial F1 (SPEC 12)."""
 
 import math
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ CONTRASTS = {
     "both": {"graph": 1, "vector": -1},
     "interaction": {"graph": 1, "scoped": -1, "span": -1, "vector": 1},
 }
-"""Their effects as signed sums of cells; the interaction is what both do beyond the sum of each alone."""
+"""Their effects as signed sums of cells; the interaction is the effect of both less the sum of each alone."""
 
 
 def factor_effects(scores: Sequence[Score]) -> dict[str, Row]:
-    """Index unit against subject scope: adversarial F1 of the four `cells`, and the `effects`.
+    """Adversarial F1 of the four `cells`, and the `effects` of index unit and subject scope.
 
     None for a cell whose arm has no such score, and for each effect that needs it.
     """

@@ -1,4 +1,4 @@
-"""The two halves of the questions that a good memory tells apart."""
+"""The two halves of the questions, which a good memory separates."""
 
 from collections.abc import Iterable
 

@@ -17,13 +17,13 @@ def paired(scores: Sequence[Score], pairs: Iterable[tuple[str, str]] | None = No
     """Differences in F1 between two arms, the first less the second, on both halves.
 
     `pairs` are by default every two arms, by name. A pair is compared on the questions that both have a score
-    of: on all, unless the memory of one failed.
+    for: on all, unless the memory of one failed.
 
-    Under `pairs`, "graph - vector" has for each half the pooled `difference` a question and the 95% interval
-    from `low` to `high` of a percentile bootstrap over the conversations with such questions; None where
-    there are no questions, or no two conversations to draw from. `bootstrap` has for each half the numbers
-    of conversations and of resamples, and whether the latter are all that are possible. `left_out`, which is
-    there if any are, has for each such pair and half the number of questions that it is not compared on.
+    Under `pairs`, "graph - vector" has for each half the pooled `difference` per question and the 95%
+    interval from `low` to `high` of a percentile bootstrap over the conversations with such questions. All
+    are None without questions; the interval is None with a single conversation. `bootstrap` has for each half
+    the numbers of conversations and of resamples, and whether these are all possible ones. `left_out` is
+    there if pairs are not compared on all questions, and has their number for each such pair and half.
     """
     halves = {half: _Shared(of_half(scores, half)) for half in HALVES}
     pairs = list(combinations(sorted({score.arm for score in scores}), 2) if pairs is None else pairs)
@@ -58,26 +58,26 @@ class _Shared:
 
     @property
     def about(self) -> dict[str, int | bool | None]:
-        """Of the resamples of all questions."""
+        """What is known about the resamples of all questions."""
         return _Resampled(self._any.values()).about
 
     def common(self, a: str, b: str) -> frozenset[tuple[str, int]]:
-        """The questions that both arms have a score of."""
+        """The questions that both arms have a score for."""
         nothing: frozenset[tuple[str, int]] = frozenset()
         return self._questions.get(a, nothing) & self._questions.get(b, nothing)
 
     def left_out(self, a: str, b: str) -> int:
-        """How many questions that some arm has a score of are not common to these."""
+        """How many questions have a score of some arm, but not of both of these."""
         return len(self._any) - len(self.common(a, b))
 
     def resampled(self, questions: frozenset[tuple[str, int]]) -> "_Resampled":
-        """The arms that have all these questions, over these and no others; made once."""
+        """The arms that have all these questions, resampled over exactly these; computed once."""
         if questions not in self._resampled:
-            whole = {arm for arm, asked in self._questions.items() if asked >= questions}
+            complete = {arm for arm, asked in self._questions.items() if asked >= questions}
             self._resampled[questions] = _Resampled(
                 score
                 for score in self._scores
-                if score.arm in whole and (score.sample, score.question) in questions
+                if score.arm in complete and (score.sample, score.question) in questions
             )
         return self._resampled[questions]
 

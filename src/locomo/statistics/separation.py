@@ -1,4 +1,4 @@
-"""How well an arm tells what it can answer from what it cannot (SPEC 12)."""
+"""How well an arm separates answerable from adversarial questions (SPEC 12)."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,19 @@ Floats = NDArray[np.float64]
 
 
 def separation(scores: Sequence[Score]) -> dict[str, Row]:
-    """How well each arm tells what it can answer from what it cannot.
+    """How well each arm separates answerable from adversarial questions.
 
-    A row an arm: the area under the ROC curve of its confidence and of its decision to answer, and how
-    often it abstains on each half, in percent. None where a half has no question.
+    One row per arm: the area under the ROC curve of its confidence and of its decision to answer, and how
+    often it abstains on each half, in percent. None if a half has no question.
     """
     rows = {}
     for arm in dict.fromkeys(score.arm for score in scores):
         own = [score for score in scores if score.arm == arm]
         answerable, adversarial = (of_half(own, half) for half in HALVES)
-        sure = [[score.confidence for score in half] for half in (answerable, adversarial)]
+        confidences = [[score.confidence for score in half] for half in (answerable, adversarial)]
         abstained = [[score.values["abstained"] for score in half] for half in (answerable, adversarial)]
         rows[arm] = {
-            "auc_confidence": auc(*sure),
+            "auc_confidence": auc(*confidences),
             "auc_decision": auc(*([1 - value for value in half] for half in abstained)),
             "abstained_answerable": mean([100 * value for value in abstained[0]]),
             "abstained_adversarial": mean([100 * value for value in abstained[1]]),
@@ -41,7 +41,7 @@ def auc(positives: Sequence[float], negatives: Sequence[float]) -> float | None:
     if not positives or not negatives:
         return None
     ranked = np.sort(negatives)
-    # Twice the wins, a tie counting one: whole numbers, so nothing is rounded before the division.
+    # Twice the wins, where a tie counts one: integers, so nothing is rounded before the division.
     wins = sum(int(np.searchsorted(ranked, positives, side).sum()) for side in ("left", "right"))
     return rounded(wins / (2 * len(positives) * len(negatives)))
 

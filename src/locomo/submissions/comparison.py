@@ -1,4 +1,4 @@
-"""Answers of other systems scored and compared, with our arms over the same questions."""
+"""Answers of other systems, scored and compared with our arms on the same questions."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ from locomo.statistics.separation import separation
 from locomo.submissions.matching import Key, Matched
 
 ABSTAINS = "(abstention)"
-"""The row of a program that tells every question that there is no information: what a mean has to beat."""
+"""The row of a program that always abstains: what a mean has to beat."""
 
 Counts = dict[str, int]
-"""How many questions, by column of the tables."""
+"""Numbers of questions, by column of the tables."""
 
 
 def scores_of(system: Matched) -> dict[Key, Score]:
-    """The scores of the answers that did not fail; NaN is a recall or a confidence that there is none of."""
+    """The scores of the answers that did not fail; a missing recall or confidence is NaN."""
     return {key: _score(system, key) for key in system.scored}
 
 
@@ -36,14 +36,14 @@ def _score(system: Matched, key: Key) -> Score:
         if measure.reads == "reply":
             values[name] = measure.of(question, one.reply or "")
         else:
-            told = system.cites and one.context is not None
-            values[name] = measure.of(question, one.context or []) if told else math.nan
-    sure = one.usable_confidence
-    return Score(*key, question.category, system.arm, values, math.nan if sure is None else sure)
+            known = system.cites and one.context is not None
+            values[name] = measure.of(question, one.context or []) if known else math.nan
+    confidence = math.nan if one.usable_confidence is None else one.usable_confidence
+    return Score(*key, question.category, system.arm, values, confidence)
 
 
 def compare(systems: Sequence[Matched], ours: Mapping[str, Mapping[Key, Score]]) -> list["Comparison"]:
-    """Systems that are scored on the same questions share their tables; others have their own."""
+    """Compare systems; those that are scored on the same questions share their tables."""
     alike: dict[tuple[object, ...], list[tuple[Matched, dict[Key, Score]]]] = {}
     for system in systems:
         scores = scores_of(system)
@@ -61,19 +61,19 @@ def compare(systems: Sequence[Matched], ours: Mapping[str, Mapping[Key, Score]])
 
 @dataclass(frozen=True)
 class Comparison:
-    """Systems that are scored on the same questions, and our arms on these and no others."""
+    """Systems that are scored on the same questions, and our arms on exactly these."""
 
     systems: Sequence[Matched]
     theirs: Mapping[str, Mapping[Key, Score]]
     ours: Mapping[str, Mapping[Key, Score]]
 
     def over(self, measure: str) -> list[Key]:
-        """The questions that a measure's means are over: those that the systems have it for, if any."""
+        """The questions that a measure is averaged over: those where the systems have it, else all."""
         scores = next(iter(self.theirs.values()))
         return [key for key, score in scores.items() if _is_there(score, measure)] or list(scores)
 
     def table(self, measure: str) -> Table:
-        """The means of a measure: the systems, our arms, and for F1 constant abstention."""
+        """The means of a measure: of the systems, our arms and, for F1, constant abstention."""
         keys = self.over(measure)
         rows = {
             arm: row(
@@ -91,7 +91,7 @@ class Comparison:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """The systems two by two, and each of them with each of our arms."""
+        """Every two systems, and each system with each of our arms."""
         return [*combinations(self.theirs, 2), *product(self.theirs, self.ours)]
 
     @cached_property
@@ -134,11 +134,12 @@ def counts(system: Matched) -> dict[str, Counts]:
 
 
 def columns(system: Matched, keys: Sequence[Key]) -> Counts:
+    """The numbers of these questions, by column of the tables."""
     return averages.counts(system.questions[key].category for key in keys)
 
 
 def failures(comparison: Comparison) -> Iterator[str]:
-    """Which of our arms have fewer questions in these tables, because a memory failed on the others."""
+    """A line for each of our arms that failed on some of these questions."""
     asked = len(next(iter(comparison.theirs.values())))
     for arm, scores in comparison.ours.items():
         if len(scores) < asked:

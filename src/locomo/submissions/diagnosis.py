@@ -1,4 +1,4 @@
-"""How a system's answers fit the questions: all that whoever quotes its figures has to know."""
+"""How a system's answers fit the questions: what a reader of its figures needs to know."""
 
 import difflib
 from collections import Counter
@@ -11,11 +11,11 @@ from locomo.submissions.matching import Key, Matched, folded
 from locomo.submissions.reading import Given, category_table
 
 _CONSISTENT = 0.95
-"""The share of records that a mapping of categories has to explain to be named."""
+"""The share of records that a mapping of categories must explain to be reported."""
 
 
 def remarks(matched: Matched) -> list[str]:
-    """All that whoever quotes a figure of this system has to know."""
+    """What a reader of this system's figures needs to know."""
     parts = (_unmatched, _unscored, _categories, _cites, _confidences)
     return [remark for part in parts for remark in part(matched)]
 
@@ -29,7 +29,7 @@ def _unmatched(matched: Matched) -> Iterator[str]:
             f" it has {', '.join(matched.turns)}"
         )
     if matched.unknown:
-        # Looking for what is close takes long: only for those that are named.
+        # The search for close questions is slow, so it is done only for the records that are named.
         named = some([_unknown(matched, one) for one in matched.unknown[:NAMED]], len(matched.unknown))
         yield f"{_count(matched.unknown, 'record')} of a question that the conversation doesn't have: {named}"
     if matched.twice:

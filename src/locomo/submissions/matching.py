@@ -1,7 +1,7 @@
 """Answers of other systems matched to the questions of the dataset.
 
-The key is the conversation and the question, whatever its white space and quote characters, then the
-category, then the order in the file: it settles which of two equal questions is meant.
+The key is the conversation and the question, without quote characters and differences in white space. The
+category, then the order in the file, disambiguates duplicate questions.
 """
 
 import re
@@ -20,7 +20,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True)
 class Matched:
-    """One system's answers by the question that each belongs to, and those that belong to none."""
+    """One system's answers by question, and those that match no question."""
 
     arm: str
     questions: Mapping[Key, Question]
@@ -33,7 +33,7 @@ class Matched:
     unknown: Sequence[Given]
     """Answers to a question that the conversation doesn't have."""
     twice: Sequence[Given]
-    """Answers to a question that has one already."""
+    """Answers to a question that already has one."""
 
     @cached_property
     def scored(self) -> dict[Key, Given]:
@@ -43,7 +43,7 @@ class Matched:
 
     @cached_property
     def failed(self) -> dict[Key, Given]:
-        """What there is in place of an answer where the system failed: that is no wrong answer."""
+        """The answers that failed; they are not wrong answers."""
         return {key: one for key, one in self.answers.items() if one.failed}
 
     @cached_property
@@ -53,7 +53,7 @@ class Matched:
 
     @cached_property
     def cites(self) -> bool:
-        """Whether any cited id names a turn; where none does, ids of turns were not kept."""
+        """Whether any cited id names a turn; if none does, the system kept no turn ids."""
         return any(self.cited(one) for one in self.scored.values())
 
     def cited(self, one: Given) -> list[str]:
@@ -78,9 +78,9 @@ def match(given: Iterable[Given], conversations: Sequence[Conversation]) -> list
     matched = []
     for arm, asked in by_arm.items():
         answers, twice = _place(asked, places, questions)
-        strangers = [one for key, some in asked.items() if key not in places for one in some]
-        elsewhere = [one for one in strangers if one.sample not in turns]
-        unknown = [one for one in strangers if one.sample in turns]
+        unmatched = [one for key, some in asked.items() if key not in places for one in some]
+        elsewhere = [one for one in unmatched if one.sample not in turns]
+        unknown = [one for one in unmatched if one.sample in turns]
         matched.append(Matched(arm, questions, turns, answers, elsewhere, unknown, twice))
     return matched
 
@@ -90,14 +90,14 @@ def _place(
     places: Mapping[tuple[str, str], Sequence[Key]],
     questions: Mapping[Key, Question],
 ) -> tuple[dict[Key, Given], list[Given]]:
-    """Give each answer its question, in order where the same one stands twice; and what is left over."""
+    """Assign answers to questions, duplicate questions in file order; also return answers left over."""
     answers: dict[Key, Given] = {}
     twice = []
     for key, some in asked.items():
         free = list(places.get(key, []))
         if len(some) > len(free):
-            some = sorted(some, key=lambda one: one.failed)  # a call that was tried again
-        # A category that such a question has chooses the place. Others don't: they are wrong, or not given.
+            some = sorted(some, key=lambda one: one.failed)  # a repeated call: success comes first
+        # A category of one of these questions selects it. Any other is wrong or missing, and selects nothing.
         known = {questions[place].category for place in free}
         for one in sorted(some, key=lambda one: one.category not in known):
             fits = [p for p in free if one.category not in known or one.category is questions[p].category]

@@ -36,13 +36,13 @@ class Given(NamedTuple):
     category: Category | None
     reply: str | None
     context: list[str] | None
-    """Ids of the cited turns, or of sessions; None where the file doesn't say what was cited."""
+    """Ids of the cited turns, or of sessions; None if the file doesn't say what was cited."""
     confidence: float | None
     error: str
 
     @property
     def failed(self) -> bool:
-        """Whether there was no reply: that is no wrong answer."""
+        """Whether there is no reply; this is not a wrong answer."""
         return self.reply is None or bool(self.error)
 
     @property
@@ -52,10 +52,10 @@ class Given(NamedTuple):
 
 
 def read(path: Path) -> list[Given]:
-    """Every answer of a file, in its order; a file that names no system has one, of the file's name.
+    """Every answer of a file, in its order; answers without an arm get the name of the file.
 
-    Raises LocomoError naming the file and the place in it if something needed is missing or cannot be read,
-    and naming each category that is none of the dataset's.
+    Raises LocomoError that names the file and the place if something needed is missing or cannot be read, and
+    that names each category that the dataset does not have.
     """
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
@@ -64,7 +64,7 @@ def read(path: Path) -> list[Given]:
 
 
 def of_records(records: Iterable[Mapping[str, Any]], arm: str) -> list[Given]:
-    """Every answer of records as a file would have them; those that name no system have the given one.
+    """Every answer of records in the form of a file's; answers without an arm get `arm`.
 
     Raises LocomoError as `read` does.
     """
@@ -76,7 +76,7 @@ def _answers(path: Path, placed: Records, arm: str) -> list[Given]:
     records = [one for place, record in placed for one in _flat(path, place, record)]
     if not records:
         raise LocomoError(
-            f"{path}: holds no answer; expected a record a question with 'sample_id', 'question' and"
+            f"{path}: holds no answer; expected one record per question with 'sample_id', 'question' and"
             " 'prediction', or samples in the official shape with keys such as 'mine_prediction'"
         )
     _check_categories(path, records)
@@ -98,7 +98,7 @@ def _from_json(path: Path) -> Records:
 
 
 def _from_lines(path: Path) -> Records:
-    # Cut at line ends alone: text may hold other characters that `splitlines` takes for one.
+    # Not `splitlines`, which also cuts at other characters that a text may hold.
     for number, line in enumerate(_text(path).split("\n"), 1):
         if line.strip():
             yield f"line {number}", _parse(path, line, f"line {number}")
@@ -106,9 +106,9 @@ def _from_lines(path: Path) -> Records:
 
 def _from_csv(path: Path) -> Records:
     text = _text(path)
-    # Excel separates by semicolons where numbers have decimal commas.
+    # Excel separates by semicolons in countries with decimal commas.
     delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    csv.field_size_limit(max(len(text), csv.field_size_limit()))  # a cell may be as long as it likes
+    csv.field_size_limit(max(len(text), csv.field_size_limit()))  # a cell may have any length
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         header = [name.strip() for name in next(rows, [])]
@@ -133,7 +133,7 @@ _READERS: dict[str, Callable[[Path], Records]] = {
 
 def _text(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")  # Excel puts a mark in front
+        return path.read_bytes().decode("utf-8-sig")  # Excel writes a byte order mark first
     except OSError as error:
         raise LocomoError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
@@ -146,12 +146,12 @@ def _parse(path: Path, text: str, line: str = "") -> Any:
     except json.JSONDecodeError as error:
         place = f"{line or f'line {error.lineno}'}, column {error.colno}"
         raise LocomoError(f"{path}: {place}: is not JSON ({error.msg})") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, endless nesting
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, very deep nesting
         raise LocomoError(f"{path}: {f'{line}: ' if line else ''}cannot be read as JSON ({error})") from error
 
 
 def _located(path: Path, place: str, make: Callable[..., Any], *arguments: Any) -> Any:
-    """What `make` makes; its fault is told with the file and the place."""
+    """What `make` returns; its fault is reported with the file and the place."""
     try:
         return make(*arguments)
     except Fault as fault:
@@ -162,7 +162,7 @@ def _located(path: Path, place: str, make: Callable[..., Any], *arguments: Any) 
 
 
 def _flat(path: Path, place: str, record: Any) -> Sequence[tuple[str, dict[str, Any]]]:
-    """A flat record as it is; a sample in the official shape as one for each of its answers."""
+    """A flat record as it is; a sample in the official shape as one record for each of its answers."""
     if "qa" not in _located(path, place, expect, record, dict):
         return [(place, record)]
     questions = _located(path, place, field, record, "qa", list)
@@ -176,7 +176,7 @@ def _flat(path: Path, place: str, record: Any) -> Sequence[tuple[str, dict[str, 
 
 
 def _answer(sample: Mapping[str, Any], question: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The flat record of the answer that stands under a key in the official shape."""
+    """The flat record of the answer under a key in the official shape."""
     shared = {name: question[name] for name in ("question", "category") if name in question}
     own = {name: question.get(f"{key}_{name}") for name in ("context", "confidence", "error")}
     asked = {"sample_id": sample["sample_id"]} if "sample_id" in sample else {}
@@ -184,7 +184,7 @@ def _answer(sample: Mapping[str, Any], question: Mapping[str, Any], key: str) ->
 
 
 def _check_categories(path: Path, records: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
-    """Refuse categories under other names or numbers: any guess at what they mean may be wrong."""
+    """Refuse categories with other names or numbers: a guess at their meaning may be wrong."""
     unknown: dict[str, list[str]] = {}
     for place, record in records:
         value = record.get("category")
@@ -225,19 +225,19 @@ def _name(record: dict[str, Any], key: str) -> str:
 
 def _missing(record: Mapping[str, Any], key: str, more: str = "") -> Fault:
     close = difflib.get_close_matches(key, record, n=1)
-    hint = f"is {close[0]!r} meant?" if close else f"it has {', '.join(map(repr, record)) or 'nothing'}"
+    hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, record)) or 'nothing'}"
     return Fault(f"has no {key!r}{more}; {hint}")
 
 
 def _reply(record: dict[str, Any]) -> str | None:
     reply = record.get("prediction")
-    if reply is None or reply != reply:  # NaN is how pandas says null
+    if reply is None or reply != reply:  # pandas writes null as NaN
         return None
     return str(reply) if type(reply) in (int, float) else text_of(record, "prediction")
 
 
 def _context(value: Any) -> list[str] | None:
-    """A list of ids, or text that holds them: apart by spaces, or as JSON, Python or numpy writes a list."""
+    """A list of ids, or text that holds them: separated by spaces, or a list in JSON, Python or numpy."""
     if _is_blank(value):
         return None
     if isinstance(value, str):
@@ -260,5 +260,5 @@ def _confidence(value: Any) -> float | None:
 
 
 def _is_blank(value: Any) -> bool:
-    """Whether a value says nothing: null, NaN (which is how pandas says null), or blank text."""
+    """Whether a value is null, NaN (the null of pandas) or blank text."""
     return value is None or value != value or (isinstance(value, str) and not value.strip())

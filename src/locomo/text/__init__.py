@@ -1,1 +1,1 @@
-"""Words into numbers: tokens, the lexicon, names, the weights of terms, sparse rows."""
+"""From words to numbers: tokens, the lexicon, names, term weights, sparse rows."""

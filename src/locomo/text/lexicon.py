@@ -1,4 +1,4 @@
-"""The word lists of the method: who is meant, what is a verb, what carries no content."""
+"""The word lists of the method: pronouns, verbs, stop words, question words, months."""
 
 from dataclasses import dataclass, fields
 from functools import cache

@@ -8,17 +8,18 @@ import regex
 from locomo.text.lexicon import lexicon
 from locomo.text.tokens import has_word_character
 
-# A mention is looked for in bytes, and the bytes beside it are read as Latin-1 characters: the published
-# figures were made so, and "Tim’s" with a curly apostrophe mentions nobody.
+# Mentions are searched in bytes, and the bytes beside them are read as Latin-1 characters, as for the
+# published figures. So "Tim’s" with a curly apostrophe mentions nobody.
 _JOINS = frozenset(byte for byte in range(256) if has_word_character(chr(byte)))
 
 _EDGES = regex.compile(r"^[^\p{L}\p{Nd}\p{M}_]+|[^\p{L}\p{Nd}\p{M}_]+$")
 
 
 def known_names(sentences: Iterable[str], speakers: Iterable[str]) -> list[str]:
-    """The names known in a conversation, lower-cased, the longest first (in bytes, then by byte order).
+    """The known names of a conversation, lower-cased: longest first (in bytes), ties in byte order.
 
-    Both speakers, and what is written with a capital at least twice within sentences and never without.
+    These are both speakers, and words that have a capital at least twice inside sentences and never
+    occur in lower case.
     """
     first: set[str] = set()
     within: Counter[str] = Counter()
@@ -46,13 +47,13 @@ def known_names(sentences: Iterable[str], speakers: Iterable[str]) -> list[str]:
 
 
 def mentions(question: str, names: Sequence[str]) -> list[str]:
-    """The names that the lower-cased question mentions standing free, in the order of `names`."""
+    """The names that occur as whole words in the lower-cased question, in the order of `names`."""
     lowered = question.lower()
     text = lowered.encode()
-    return [name for name in names if name in lowered and _stands_free(name.encode(), text)]
+    return [name for name in names if name in lowered and _is_whole_word(name.encode(), text)]
 
 
-def _stands_free(name: bytes, text: bytes) -> bool:
+def _is_whole_word(name: bytes, text: bytes) -> bool:
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
@@ -63,5 +64,5 @@ def _stands_free(name: bytes, text: bytes) -> bool:
 
 
 def _trim(field: str) -> str:
-    """`field` without the characters at either end that are no letter, digit, mark or underscore."""
+    """`field` without characters at its ends that are not letters, digits, marks or underscores."""
     return field if field.isascii() and field.isalnum() else _EDGES.sub("", field)

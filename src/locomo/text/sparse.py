@@ -1,8 +1,8 @@
-"""Sparse rows (CSR), and the one product that everything numeric here is made of.
+"""Sparse rows (CSR), and the one product behind all similarities.
 
-Sums run one term after the other in a stated order, in float64. Neither the built-in `sum` is used (from
-Python 3.12 on it compensates rounding errors, and the published figures were not made so) nor a dense
-product (the order is the machine's choice): `bincount` adds one entry after the other.
+Sums add one term after the other in a stated order, in float64. `bincount` does this. The built-in `sum`
+does not: from Python 3.12 on it compensates rounding errors, unlike the published figures. Nor does a
+dense product: the machine chooses its order.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,7 +18,7 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Lists of whole numbers below `width`, one after the other; row i: indices[indptr[i]:indptr[i + 1]]."""
+    """Lists of integers below `width`, concatenated; row i is indices[indptr[i]:indptr[i + 1]]."""
 
     indices: NDArray[np.int32]
     indptr: Integers
@@ -38,23 +38,23 @@ class Rows:
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def places(self, rows: Integers) -> tuple[Integers, Integers]:
-        """The entries of some rows, one row after the other: of each the place in `rows`, and its own."""
+        """The entries of some rows, row by row: for each, the place of its row in `rows`, and its own."""
         starts = self.indptr[rows]
         lengths = self.indptr[rows + 1] - starts
-        asked = np.repeat(np.arange(len(rows)), lengths)
+        row = np.repeat(np.arange(len(rows)), lengths)
         before = np.cumsum(lengths) - lengths
-        return asked, np.arange(len(asked)) + (starts - before)[asked]
+        return row, np.arange(len(row)) + (starts - before)[row]
 
 
 @dataclass(frozen=True, slots=True)
 class Weighted(Rows):
-    """Rows with a value at each of their indices."""
+    """Rows with a value for each index."""
 
     data: NDArray[np.floating]
 
 
 def rows(lists: Sequence[Collection[int]], width: int) -> Rows:
-    """Lists of indices as rows, entries in the given order, repeats kept."""
+    """Make rows from lists of indices; order and repeats are kept."""
     indptr = np.zeros(len(lists) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, lists), np.int64, len(lists)), out=indptr[1:])
     indices = np.fromiter(chain.from_iterable(lists), np.int32, int(indptr[-1]))
@@ -62,55 +62,55 @@ def rows(lists: Sequence[Collection[int]], width: int) -> Rows:
 
 
 def weighted(found: Rows, data: NDArray[np.floating]) -> Weighted:
-    """Rows with these values."""
+    """The same rows with these values."""
     return Weighted(found.indices, found.indptr, found.width, data)
 
 
 def by_index(found: Weighted) -> Weighted:
-    """The same entries filed by index, each index's in the order of the rows: what the index stands in."""
+    """The transpose: for each index, the rows that hold it, in their order, with their values."""
     order = np.argsort(found.indices, kind="stable")
     rows = found.row_of[order].astype(np.int32)
     return Weighted(rows, _indptr(found.indices, found.width), len(found), found.data[order])
 
 
 def postings(texts: Rows) -> Rows:
-    """Which of the texts hold each index, each text once: a row an index."""
+    """For each index, the texts that hold it, each text once: one row per index."""
     cells = np.unique(texts.indices.astype(np.int64) * len(texts) + texts.row_of)
     index, text = np.divmod(cells, max(1, len(texts)))
     return Rows(text.astype(np.int32), _indptr(index, texts.width), len(texts))
 
 
 def counted(texts: Rows) -> Weighted:
-    """The distinct indices of each row in ascending order, with how often they stand there."""
+    """The distinct indices of each row in ascending order, with their counts."""
     cells, counts = np.unique(texts.row_of * texts.width + texts.indices, return_counts=True)
     row, index = np.divmod(cells, max(1, texts.width))
     return Weighted(index.astype(np.int32), _indptr(row, len(texts)), texts.width, counts.astype(np.float64))
 
 
-def product(asked: Rows, filed: Rows) -> Floats:
-    """Rows (n) times what is filed by their indices: dense (n, filed.width), each sum in the row's order."""
-    entry, place = filed.places(asked.indices.astype(np.int64))
-    cells = asked.row_of[entry] * filed.width + filed.indices[place]
-    values = asked.data[entry].astype(np.float64) if isinstance(asked, Weighted) else np.ones(len(cells))
-    if isinstance(filed, Weighted):
-        values *= filed.data[place]
-    size = len(asked) * filed.width
-    return _added(cells, values, size).reshape(len(asked), filed.width)
+def product(left: Rows, right: Rows) -> Floats:
+    """Rows (n) times rows by index, as of `postings`: dense (n, right.width), sums in the order of `left`."""
+    entry, place = right.places(left.indices.astype(np.int64))
+    cells = left.row_of[entry] * right.width + right.indices[place]
+    values = left.data[entry].astype(np.float64) if isinstance(left, Weighted) else np.ones(len(cells))
+    if isinstance(right, Weighted):
+        values *= right.data[place]
+    size = len(left) * right.width
+    return _added(cells, values, size).reshape(len(left), right.width)
 
 
 def sums(found: Weighted) -> Floats:
-    """The sum of each row's values, one after the other in stored order."""
+    """The sum of each row's values, added one after the other in stored order."""
     return _added(found.row_of, found.data, len(found))
 
 
 def _added(places: Integers, values: NDArray[np.floating], size: int) -> Floats:
-    """What is added up at each place, one value after the other."""
-    # Of no values at all, numpy gives the sum in whole numbers.
+    """The sum of the values at each place, added one after the other."""
+    # Without any values, numpy returns integers.
     return np.bincount(places, values, minlength=size).astype(np.float64, copy=False)
 
 
 def _indptr(numbers: NDArray[np.integer], count: int) -> Integers:
-    """Where each number's entries start, once they are sorted by number; and the end of the last."""
+    """The bounds of each number's entries, once these are sorted by number."""
     indptr = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(numbers, minlength=count), out=indptr[1:])
     return indptr

@@ -1,4 +1,4 @@
-"""The scorer's own tokenisation, used everywhere: a word means the same in a turn, a question and an answer.
+"""The scorer's own tokenisation, used alike for turns, questions and answers.
 
 SPEC 2; Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM Agents" (ACL 2024).
 """
@@ -17,7 +17,7 @@ import regex
 from locomo.core.errors import LocomoError
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-# `regex`, not `re`: the two differ in what a word boundary is beside a combining mark.
+# `regex`, not `re`: they differ on word boundaries beside combining marks.
 _ARTICLES = frozenset(("a", "an", "the", "and"))
 _ARTICLE = regex.compile(r"\b(?:a|an|the|and)\b")
 _WORD_CHARACTER = regex.compile(r"[\p{L}\p{Nd}\p{M}_]")
@@ -25,17 +25,17 @@ _SENTENCE = regex.compile(r"[^.!?\n]*[.!?\n]|[^.!?\n]+")
 
 
 def normalise(text: str) -> str:
-    """Lower-case `text`, drop ASCII punctuation (leaving no space) and the articles, collapse white space."""
+    """Lower-case `text`; drop ASCII punctuation (leaving no space) and articles; collapse white space."""
     return " ".join(_fields(text)[0])
 
 
 def _fields(text: str) -> tuple[list[str], bool]:
-    """The fields of the normalised text; and whether they are plain: of ASCII letters and digits alone."""
+    """The fields of the normalised text, and whether they hold only ASCII letters and digits."""
     # Commas go first: whether a capital sigma becomes σ or ς depends on the character after it.
     fields = text.replace(",", "").lower().translate(_PUNCTUATION).split()
     whole = "".join(fields)
     if whole.isascii() and (whole.isalnum() or not whole):
-        # Where all is plain, an article is a field; else it may stand beside a dash, say, within one.
+        # In plain text an article is a whole field. Otherwise it can be part of one, say beside a dash.
         return [field for field in fields if field not in _ARTICLES], True
     return _ARTICLE.sub(" ", " ".join(fields)).split(), False
 
@@ -46,7 +46,7 @@ def has_word_character(field: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """The fields of the normalised text that are words and not, say, a dash."""
+    """The fields of the normalised text that are words, and not, for example, a dash."""
     return words_and_fields(text)[0]
 
 
@@ -57,7 +57,7 @@ def words_and_fields(text: str) -> tuple[list[str], list[str]]:
 
 
 class _Stems(dict[str, str]):
-    """The stem of each word met so far; that of a new word is worked out."""
+    """The stem of each word met so far; a new word is stemmed when it is looked up."""
 
     def __missing__(self, word: str) -> str:
         self[word] = stem = _porter()(word)
@@ -70,7 +70,7 @@ _IMPORTING = Lock()
 
 
 def stem(word: str) -> str:
-    """The Porter stem (NLTK's default mode) of one normalised word; worked out once a process."""
+    """The Porter stem (NLTK's default mode) of one normalised word; cached in each process."""
     return _stem_of[word]
 
 
@@ -85,7 +85,7 @@ def stems_of(fields: Iterable[str]) -> list[str]:
 
 
 def sentences(text: str) -> list[str]:
-    """Cut after each `.`, `!`, `?` and newline, the mark kept; "Wow..." is three, two of them "."."""
+    """Cut after each `.`, `!`, `?` and newline, which are kept; "Wow..." gives "Wow.", "." and "."."""
     pieces = (piece.strip() for piece in _SENTENCE.findall(text))
     return [piece for piece in pieces if piece]
 
@@ -99,7 +99,7 @@ def fold(text: str) -> str:
 def _porter() -> Callable[[str], str]:
     """NLTK's Porter stemmer without the rest of NLTK, whose import takes two seconds.
 
-    The module needs nothing of the packages that it lies in, so that empty ones stand in for them meanwhile.
+    The module needs nothing from its parent packages, so empty ones replace them during the import.
     """
     with _IMPORTING:
         porter = _import_porter()

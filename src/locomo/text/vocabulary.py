@@ -14,25 +14,25 @@ from locomo.text.tokens import stem, stems
 
 
 def logarithm(numerator: int, denominator: int) -> float:
-    """The correctly rounded natural logarithm of a quotient; a system's own differs in the last bit."""
+    """The correctly rounded natural logarithm of a quotient; `math.log` may differ in the last bit."""
     with decimal.localcontext() as context:
         context.prec = 40
         return float((decimal.Decimal(numerator) / decimal.Decimal(denominator)).ln())
 
 
 class _Index(dict[str, int]):
-    """The index of each stem; one more than the last for an unknown one."""
+    """The index of each stem; unknown stems share the index after the last."""
 
     def __missing__(self, stem: str) -> int:
         return len(self)
 
 
 class Vocabulary:
-    """The stems met in one conversation, and their weights.
+    """The stems of one conversation, and their weights.
 
-    The first `size` of `stems` are the vocabulary proper: every stem of every turn text, sorted by its
-    UTF-8 bytes. Behind them stand the stems met only elsewhere (a word glued together across a full stop,
-    a predicate); they weigh as much as an unknown word. Index `len(stems)` stands for all unknown words.
+    The first `size` of `stems` are the vocabulary proper: the stems of all turn texts, sorted by their
+    UTF-8 bytes. Stems that occur only elsewhere follow (a predicate, a word that the turn text joins to the
+    next across a full stop); they weigh as much as an unknown word. Index `len(stems)` is any unknown word.
     """
 
     def __init__(self, stems: Sequence[str], size: int, weights: Floats) -> None:
@@ -51,14 +51,14 @@ class Vocabulary:
         return found
 
     def rows(self, texts: Sequence[Sequence[str]]) -> Weighted:
-        """Texts, given by their stems, as weighted rows, stems in the given order, repeats kept."""
+        """Make weighted rows from texts, given as stems; order and repeats are kept."""
         index = self._index.__getitem__
         found = rows([list(map(index, text)) for text in texts], len(self.weights))
         return weighted(found, self.weights[found.indices])
 
 
 def make_vocabulary(turns: Sequence[Sequence[str]], others: Iterable[str]) -> Vocabulary:
-    """The vocabulary of a conversation, out of the stems of its turn texts; `others` only get an index."""
+    """The vocabulary of a conversation, from the stems of its turn texts; `others` only get an index."""
     counts = Counter(chain.from_iterable(map(set, turns)))
     terms = sorted(counts)  # code points sort as UTF-8 bytes do
     rest = sorted(set(others) - counts.keys())
@@ -84,14 +84,14 @@ def vectors(texts: Rows, vocabulary: Vocabulary) -> Weighted:
 
 
 def _known(texts: Rows, size: int) -> Rows:
-    """Without the stems that are in no turn."""
+    """The texts without stems that occur in no turn."""
     known = texts.indices < size
     before = np.concatenate(([0], np.cumsum(known)))
     return Rows(texts.indices[known], before[texts.indptr], size)
 
 
 def nearness(queries: Weighted, texts: Weighted) -> Floats:
-    """Products of query vectors (n) with text vectors filed by term: dense (n, texts).
+    """Dot products of query vectors (n) with text vectors stored by term: dense (n, texts).
 
     The product of two float32 is exact in float64; sums run over ascending terms.
     """
@@ -99,10 +99,10 @@ def nearness(queries: Weighted, texts: Weighted) -> Floats:
 
 
 def coverage(focuses: Weighted, texts: Rows) -> Floats:
-    """How much of each focus every text covers: dense (n, texts), 0 for an empty or weightless focus.
+    """The share of each focus's weight that each text covers: dense (n, texts), 0 for a focus without weight.
 
-    `focuses` are weighted rows as of `Vocabulary.rows`, `texts` postings. Sums run in the order of the
-    focus, repeats included.
+    `focuses` are rows of `Vocabulary.rows`, `texts` are postings. Sums run in the order of the focus,
+    repeats included.
     """
     totals = sums(focuses)[:, None]
     covered = product(focuses, texts)
@@ -111,11 +111,11 @@ def coverage(focuses: Weighted, texts: Rows) -> Floats:
 
 @cache
 def _not_in_focus() -> frozenset[str]:
-    # The stop list is compared with stems as it stands, unstemmed entries and all: the figures depend on it.
+    # Stop words are compared with stems without being stemmed: the published figures depend on it.
     return lexicon().stop_words | {stem(word) for word in lexicon().question_words}
 
 
 def focus(question: Sequence[str], subject: str) -> list[str]:
-    """What a question is about: its stems in order, less stop words, question words and its subject."""
+    """What a question is about: its stems in order, without stop words, question words and the subject."""
     left_out, of_subject = _not_in_focus(), stems(subject)
     return [term for term in question if term not in left_out and term not in of_subject]

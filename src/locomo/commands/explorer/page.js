@@ -10,9 +10,9 @@ const questions = data.conversations.flatMap((conversation) =>
 const byName = new Map(questions.map((question) => [question.id, question]));
 const shownArms = new Set(data.arms);
 
-let found = questions; // what the filters leave
-let first = 0; // the list holds those from this place
-let last = 0; // to before this one
+let found = questions; // the questions that pass the filters
+let first = 0; // the list shows them from this place
+let last = 0; // up to, but without, this place
 let current = null; // the question that is open
 let visible = new Set(); // the turns of its conversation that are shown
 
@@ -38,7 +38,7 @@ function drawing(tag, attributes, ...children) {
 
 function unpack(conversation, question) {
   const named = question.answers.map((answer, place) => [data.arms[place], answer]);
-  // In place of an answer stands what a memory raised: that is no wrong answer.
+  // An arm that failed has an error in place of an answer; it is not a wrong answer.
   const failures = named.filter(([, answer]) => typeof answer === "string");
   const answered = named.filter(([, answer]) => typeof answer !== "string");
   const answers = answered.map(([arm, [reply, f1, recall, confidence, abstained, cited]]) => ({
@@ -176,7 +176,7 @@ function links() {
   return byId("list").getElementsByTagName("a");
 }
 
-/** One link of the list is in the order of Tab, as in any list of many; arrows go to the others. */
+/** Tab reaches only one link of the list; the arrow keys reach the others. */
 function rove(link) {
   for (const other of links()) other.tabIndex = -1;
   if (link) link.tabIndex = 0;
@@ -185,7 +185,7 @@ function rove(link) {
 function linkOf(question) {
   const place = found.indexOf(question);
   if (place < 0) return null;
-  // Far off, the list starts anew: to draw all that lies between would take long.
+  // The list is redrawn around a distant question: drawing all questions in between is slow.
   if (place < first - CHUNK || place >= last + CHUNK) renderList(place - CHUNK / 2);
   if (place < first) renderBefore();
   if (place >= last) renderAfter();
@@ -241,7 +241,7 @@ function renderDetail() {
     element("dl", {},
       element("dt", {}, trap ? "Trap" : "Answer"),
       element("dd", {}, current.answer, ...(trap
-        ? [element("small", {}, "What the dataset offers as a misleading answer. A right reply declines.")]
+        ? [element("small", {}, "The misleading answer that the dataset offers. A right reply abstains.")]
         : [])),
       element("dt", {}, "Evidence"),
       element("dd", { className: "chips" }, ...(evidence.length ? evidence : ["none"]))),
@@ -385,7 +385,7 @@ function goToTurn(place) {
   turn.focus({ preventScroll: true });
 }
 
-// ---- getting about -------------------------------------------------------------------------------
+// ---- navigation ----------------------------------------------------------------------------------
 
 function go(by) {
   const next = found.includes(current) ? found[found.indexOf(current) + by] : found[0];
@@ -417,7 +417,7 @@ function renderWelcome(name) {
   byId("detail").replaceChildren(
     ...(name ? [again] : []),
     element("h2", { id: "heading", tabIndex: -1 }, name ? `There is no question ${name}` : "Choose a question"),
-    element("p", {}, "Every reply of every arm, with its score, its confidence and the turns it rests on."
+    element("p", {}, "Every reply of every arm, with its score, its confidence and the turns it cites."
       + " The bars beside a question are the F1 of the shown arms, in the order of the tables."));
 }
 
@@ -446,7 +446,7 @@ function listen() {
     event.preventDefault();
     links()[0]?.focus();
   });
-  // The fields have their first values only once the event is over.
+  // The fields get their first values only after this event.
   filters.addEventListener("reset", () => setTimeout(readArms));
   byId("all").addEventListener("click", () => setArms(true));
   byId("none").addEventListener("click", () => setArms(false));
@@ -457,7 +457,7 @@ function listen() {
   });
   byId("list").addEventListener("keydown", moveInList);
   byId("list").addEventListener("click", (event) => {
-    // The address does not change by a way back to what was open.
+    // A link to the question that was open does not change the address, so there is no hashchange.
     if (event.target.closest("a")?.hash === location.hash) openFromHash();
   });
   new IntersectionObserver(([end]) => {

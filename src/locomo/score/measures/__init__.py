@@ -1,4 +1,4 @@
-"""The measures, one file each. A new one is a new file here, which is found by itself."""
+"""The measures, one file each. A new measure is a new file here; it is found automatically."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -10,4 +10,4 @@ _FOUND: list[Measure] = [
 ]
 
 MEASURES = {measure.name: measure for measure in sorted(_FOUND, key=lambda measure: measure.place)}
-"""By name, in the order of the tables."""
+"""The measures by name, in the order of the tables."""

@@ -17,15 +17,15 @@ from locomo.text.tokens import stems
 def f1(category: Category, reply: str, answer: str) -> float:
     """The score of a reply, between 0 and 1, against the reference answer.
 
-    Multi-hop answers are cut at commas and scored part by part, open-domain answers count up to the first
-    semicolon; an adversarial question gives 1 for a reply that abstains and 0 for any other.
+    Multi-hop answers are cut at commas and scored part by part. Open-domain answers end at the first
+    semicolon. On an adversarial question a reply that abstains scores 1, any other 0.
     """
     if category is Category.ADVERSARIAL:
         return float(abstains(reply))
     if category is Category.MULTI_HOP:
         replies = [part.strip() for part in reply.split(",")]
         best = [max(token_f1(given, part.strip()) for given in replies) for part in answer.split(",")]
-        # numpy's mean, as the paper's code has it: from eight parts on it adds in another order.
+        # numpy's mean, as in the paper's code: from eight parts on it adds in another order than `sum`.
         return float(np.mean(best))
     if category is Category.OPEN_DOMAIN:
         answer = answer.split(";")[0].strip()
@@ -45,7 +45,7 @@ def token_f1(reply: str, answer: str) -> float:
 
 
 def _stems(reply: str) -> list[str]:
-    # Readers join with a comma and a space what they lift; the stems are those of the parts.
+    # Readers join phrases with ", ". Cut there, the stems stay the same, and each phrase is stemmed once.
     return [stem for part in reply.split(", ") for stem in _part_stems(part)]
 
 

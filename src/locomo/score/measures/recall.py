@@ -1,4 +1,4 @@
-"""Recall of the evidence: which share of it was cited (SPEC 11)."""
+"""Recall of the evidence: the share of it that was cited (SPEC 11)."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ from locomo.score.base import Measure
 def evidence_recall(cited: Sequence[str], evidence: Sequence[str]) -> float:
     """The share of the evidence ids (parentheses trimmed) among the cited ids; 1 without evidence.
 
-    Where the first cited id is a session's ("S3"), all are taken for such, and an evidence id counts as
-    found if its session is cited.
+    If the first cited id is a session ("S3"), all are read as sessions, and an evidence id counts as found
+    if its session is cited.
     """
     if not evidence:
         return 1.0
