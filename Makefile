@@ -84,6 +84,10 @@ env: $(if $(READY),,.install) ## make the environment from requirements.lock, un
 	@printf '%s\n' '#!/bin/sh' 'test -d src/locomo || { echo "error: call locomo in the project'"'"'s own folder" >&2; exit 1; }' \
 		'PYTHONPATH=src exec "$(VENV)/bin/python" -m locomo "$$@"' > "$(VENV)/bin/locomo"
 	@chmod +x "$(VENV)/bin/locomo"
+	@# `import locomo` finds this tree, in an environment of its own. Stages and scripts look in their own tree first.
+	@case "$(VENV)" in "$(CURDIR)"/*) \
+		echo "$(CURDIR)/src" > "$$("$(VENV)/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/locomo.pth";; \
+	esac
 	@cp requirements.lock "$(STAMP).new" && mv "$(STAMP).new" "$(STAMP)" && rm -f "$(UNDERWAY)" "$(VENV)/build.lock"
 
 clean: ## remove the environment and the tools' caches
