@@ -70,11 +70,14 @@ def shown() -> Iterator[Experiment]:
     done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
     if done.returncode:
         raise LocomoError(f"{' '.join(command)}: {done.stderr.strip()}")
-    _, committed = json.loads(done.stdout)[:2]
-    every = [committed, *(one["revs"][0] for one in committed["experiments"] or [])]
-    for one in every:
-        if one["data"]:
-            yield _experiment(one["name"] or one["rev"][:7], one["data"])
+    _workspace, *revisions = json.loads(done.stdout)
+    for committed in revisions[:1]:
+        for one in (committed, *(found["revs"][0] for found in committed["experiments"] or [])):
+            name = one["name"] or one["rev"][:7]
+            if one["data"]:
+                yield _experiment(name, one["data"])
+            else:
+                print(f"left out, because DVC has no results of it: {name}", file=sys.stderr)
 
 
 def _experiment(name: str, data: dict[str, Any]) -> Experiment:

@@ -19,7 +19,8 @@ def main() -> None:
     selected = arms.noted()
     reading = ReaderSettings.of(chosen)
     conversations = list(dataset.read(paths.DATASET))
-    given = [by_arm(rows) for _, rows in predictions.read(paths.PREDICTIONS)]
+    answers = {sample: by_arm(rows) for sample, rows in predictions.read(paths.PREDICTIONS)}
+    given = [answers.get(conversation.sample_id, {}) for conversation in conversations]
     tasks = ((*built, selected, reading) for built in read_built(blind=not chosen.blind))
     again = list(parallel.each("control", answer, tasks, count_built()))
     seeing, blind = (again, given) if chosen.blind else (given, again)

@@ -22,7 +22,7 @@ def main() -> None:
     write_json(paths.REACH, found | commas)
     write_json(paths.CEILING, ceiling(conversations))
     for memory, count in found.get("failed", {}).items():
-        print(f"Left out of recall: {count:,} questions that memory {memory} failed on.")
+        print(f"Left out of the recall of {memory}: questions that it failed on ({count:,}).")
     if missing := [memory for memory in arms.MEMORIES if memory not in memories]:
         print(f"Left out: recall of the memories {', '.join(missing)}, which no arm of this run reads.")
 

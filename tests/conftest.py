@@ -1,3 +1,3 @@
 """Fixtures that tests of all rooms share."""
 
-pytest_plugins = ("helpers.shared", "helpers.browser", "helpers.ran", "helpers.clones")
+pytest_plugins = ("helpers.shared", "helpers.browser", "helpers.clones", "helpers.ran")

@@ -30,6 +30,7 @@ from locomo.submissions.diagnosis import remarks
 from locomo.submissions.matching import Matched, match
 
 StrPath = str | os.PathLike[str]
+_KEY = ("sample", "question")
 
 
 def load_dataset(path: StrPath = paths.DATASET) -> list[Conversation]:
@@ -168,7 +169,7 @@ class Run:
 
 
 def load_run(folder: StrPath = ".") -> Run:
-    """Read what `dvc repro` left in a folder.
+    """Read what `dvc repro` left in a folder, which is the current one of the process while it is read.
 
     Parameters
     ----------
@@ -194,6 +195,8 @@ def load_run(folder: StrPath = ".") -> Run:
     >>> len(run.scores) == len(run.questions) * run.scores.arm.nunique()
     True
     """
+    if not Path(folder).is_dir():
+        raise LocomoError(f"{folder}: is no folder")
     with chdir(folder):
         found = run.load()
     scores, answers, questions = [], [], []
@@ -214,7 +217,12 @@ def load_run(folder: StrPath = ".") -> Run:
             key | {"arm": arm, "reply": None, "context": [], "confidence": math.nan, "error": error}
             for arm, error in row.failures.items()
         ]
-    return Run(pd.DataFrame(scores), pd.DataFrame(answers), pd.DataFrame(questions), found.signature)
+    return Run(
+        pd.DataFrame(scores, columns=[*_KEY, "category", "arm", *MEASURES, "confidence"]),
+        pd.DataFrame(answers, columns=[*_KEY, "arm", "reply", "context", "confidence", "error"]),
+        pd.DataFrame(questions, columns=[*_KEY, "text", "answer", "category", "evidence"]),
+        found.signature,
+    )
 
 
 def compare(scores: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
@@ -238,7 +246,7 @@ def compare(scores: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
     Raises
     ------
     LocomoError
-        If the table has no such arm.
+        If the table has no such arm, or scores a question of an arm twice.
 
     Examples
     --------
@@ -252,6 +260,9 @@ def compare(scores: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
         if name not in set(known.arm):
             raise LocomoError(f"arm {name!r}: has no scores; the table has {', '.join(known.arm.unique())}")
     compared = known[known.arm.isin([a, b])]
+    if compared.duplicated([*_KEY, "arm"]).any():
+        row = compared[compared.duplicated([*_KEY, "arm"])].iloc[0]
+        raise LocomoError(f"arm {row.arm!r}: has more than one score of {row['sample']}/{row.question}")
     found = paired([_score(row) for row in compared.to_dict("records")], [(a, b)])
     table = pd.DataFrame.from_dict(found["pairs"][f"{a} - {b}"], orient="index", dtype=float)
     return table.loc[list(HALVES)]
@@ -286,5 +297,4 @@ def _score(row: Mapping[str, Any]) -> Score:
     category = Category.named(row["category"])
     if category is None:
         raise LocomoError(f"category: {row['category']!r}: no such category")
-    values = {name: row[name] for name in MEASURES}
-    return Score(row["sample"], row["question"], category, row["arm"], values, row["confidence"])
+    return Score(row["sample"], row["question"], category, row["arm"], {"f1": row["f1"]}, math.nan)

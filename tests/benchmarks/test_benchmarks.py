@@ -24,7 +24,7 @@ from locomo.text.tokens import stems
 from measure import Cost, command_cost, mean, stage_cost, together
 
 COMMITTED = ROOT / "benchmarks" / "results.json"
-README = ROOT.joinpath("README.md").read_text(encoding="utf-8")
+PAGE = ROOT / "docs" / "cost.md"
 
 
 @pytest.fixture(scope="module")
@@ -250,8 +250,8 @@ def test_medians_of_nested_figures() -> None:
     assert results.medians(runs) == {"a": {"b": 2.0, "c": None}}
 
 
-def test_the_block_in_a_readme_is_replaced_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "README.md"
+def test_the_block_in_a_page_is_replaced_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
     path.write_text("before\n<!-- bench: begin -->\nold\n<!-- bench: end -->\nafter\n", encoding="utf-8")
     for _ in range(2):
         bench.write_block(path, r"new \1")
@@ -260,9 +260,9 @@ def test_the_block_in_a_readme_is_replaced_and_nothing_else(tmp_path: Path) -> N
     )
 
 
-def test_the_readme_shows_the_committed_figures() -> None:
+def test_the_page_shows_the_committed_figures() -> None:
     committed = json.loads(COMMITTED.read_text(encoding="utf-8"))
-    (block,) = bench.BLOCK.finditer(README)
+    (block,) = bench.BLOCK.finditer(PAGE.read_text(encoding="utf-8"))
     assert block[0].split("\n\n", 1)[1].rsplit("\n\n", 1)[0] == results.markdown(committed)
 
 

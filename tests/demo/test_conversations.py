@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest

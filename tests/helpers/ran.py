@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from helpers.clones import made_once
 from helpers.shared import ROOT, Answers, Benchmark
 from locomo.core import paths, settings
 from locomo.core.files import write_json
@@ -22,15 +23,16 @@ MakeRun = Callable[[list[dict[str, Any]], Answers], Path]
 
 
 @pytest.fixture(scope="session")
-def ran(
-    benchmark: Benchmark, answers: Answers, dataset_path: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
-    """The run of the published tables; read it, don't change it."""
-    folder = tmp_path_factory.mktemp("ran")
-    folder.joinpath(paths.DATA).mkdir()
-    shutil.copy(dataset_path, folder / paths.DATASET)
-    _fill(folder, benchmark.conversations, answers)
-    return folder
+def ran(dataset_path: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run of the published tables, one for all test processes; read it, don't change it."""
+
+    def make(folder: Path) -> None:
+        folder.joinpath(paths.DATA).mkdir()
+        shutil.copy(dataset_path, folder / paths.DATASET)
+        benchmark: Benchmark = request.getfixturevalue("benchmark")
+        _fill(folder, benchmark.conversations, request.getfixturevalue("answers"))
+
+    return made_once(tmp_path_factory, "ran", make)
 
 
 @pytest.fixture

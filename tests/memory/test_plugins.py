@@ -214,7 +214,7 @@ def test_arms_are_those_that_were_noted(memories: Path) -> None:
     write_json(paths.ARMS, as_noted(names, ["mine"]))
     assert list(noted()) == ["vector", "path", "mine+set"] and noted() == select(names, ["mine"])
     (memories / "mine.py").write_text(MINE + "\n")
-    with pytest.raises(LocomoError, match=r"memory mine: memories/mine\.py has changed since the run began"):
+    with pytest.raises(LocomoError, match=r"memory mine: memories/mine\.py has changed since stage arms ran"):
         noted()
     paths.ARMS.write_text("[]")
     with pytest.raises(LocomoError, match=r"arms\.json: is damaged .*; run `dvc repro arms`"):

@@ -1,21 +1,20 @@
 """The page, in a real browser: it needs nothing else, shows every arm, can be sorted, thinned and printed."""
 
-import json
+from pathlib import Path
 
 import pytest
 
 from helpers.browser import Browser
-from helpers.shared import ROOT
+from helpers.clones import DemoRun
 from locomo.answer.arms import ARMS
 
-PAGE = ROOT / "reports" / "index.html"
 FIRST_TABLE = "document.querySelector('main table')"
 FOCUSABLE = "a[href], input, button, summary, [tabindex='0']"
 
 
-def main_table() -> dict[str, dict[str, float]]:
-    files = {arm: ROOT / "metrics" / "f1" / f"{arm}.json" for arm in ARMS}
-    return {arm: json.loads(path.read_text(encoding="utf-8")) for arm, path in files.items()}
+@pytest.fixture
+def page(demo_run: DemoRun) -> Path:
+    return demo_run / "reports/index.html"
 
 
 def shown_rows(browser: Browser, table: str = FIRST_TABLE) -> list[str]:
@@ -24,25 +23,27 @@ def shown_rows(browser: Browser, table: str = FIRST_TABLE) -> list[str]:
     return found
 
 
-def test_nothing_is_missing_and_nothing_is_fetched(browser: Browser) -> None:
-    browser.open(PAGE)
+def test_nothing_is_missing_and_nothing_is_fetched(browser: Browser, page: Path) -> None:
+    browser.open(page)
     console, requests = browser.heard()
     assert console == []
-    assert [address for address in requests if not address.startswith("data:")] == [PAGE.resolve().as_uri()]
+    assert [address for address in requests if not address.startswith("data:")] == [page.resolve().as_uri()]
 
 
-def test_every_arm_has_its_row_and_the_figures_of_the_metrics(browser: Browser) -> None:
-    browser.open(PAGE)
-    assert shown_rows(browser) == [*ARMS, "always declines"]
+def test_every_arm_has_its_row_and_the_figures_of_the_metrics(
+    browser: Browser, page: Path, demo_run: DemoRun
+) -> None:
+    browser.open(page)
+    assert shown_rows(browser) == [*ARMS, "always abstains"]
     cells = browser.run(
         f"return [...{FIRST_TABLE}.tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent))"
     )
-    for arm, row in main_table().items():
+    for arm, row in demo_run.table("f1").items():
         assert [arm, *(f"{value:.3f}" for value in row.values())] in cells
 
 
-def test_figures_have_a_size(browser: Browser) -> None:
-    browser.open(PAGE)
+def test_figures_have_a_size(browser: Browser, page: Path) -> None:
+    browser.open(page)
     sizes = browser.run(
         "return [...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect().toJSON())"
     )
@@ -50,32 +51,32 @@ def test_figures_have_a_size(browser: Browser) -> None:
     assert all(size["width"] > 300 and size["height"] > 200 for size in sizes)
 
 
-def test_a_click_on_a_heading_sorts(browser: Browser) -> None:
-    browser.open(PAGE)
-    table = main_table()
+def test_a_click_on_a_heading_sorts(browser: Browser, page: Path, demo_run: DemoRun) -> None:
+    browser.open(page)
+    table = demo_run.table("f1")
     click = (
         f"[...{FIRST_TABLE}.querySelectorAll('th button')].find(b => b.textContent === 'adversarial').click()"
     )
     browser.run(click)
     found = shown_rows(browser)
-    assert found[0] == "always declines"
-    marks = [table[arm]["adversarial"] for arm in found[1:]]
-    assert marks == sorted(marks, reverse=True)
+    assert found[0] == "always abstains"
+    figures = [table[arm]["adversarial"] for arm in found[1:]]
+    assert figures == sorted(figures, reverse=True)
     browser.run(click)
-    assert [table[arm]["adversarial"] for arm in shown_rows(browser)[:-1]] == sorted(marks)
+    assert [table[arm]["adversarial"] for arm in shown_rows(browser)[:-1]] == sorted(figures)
     heading = f"return {FIRST_TABLE}.querySelector('th[aria-sort]').getAttribute('aria-sort')"
     assert browser.run(heading) == "ascending"
 
 
-def test_a_hidden_arm_is_gone_from_tables_and_figures(browser: Browser) -> None:
-    browser.open(PAGE)
+def test_a_hidden_arm_is_gone_from_tables_and_figures(browser: Browser, page: Path) -> None:
+    browser.open(page)
     visible = """return [...document.querySelectorAll("svg [id^='arm:']")]
       .filter(m => m.style.display !== "none")
       .filter(m => m.id.split(":")[2].split(",").includes(arguments[0])).length"""
     assert browser.run(visible, "walk3") > 10
     browser.run("document.querySelector(\"#arms input[value='walk3']\").focus()")
     browser.press(" ")
-    assert shown_rows(browser) == [*(arm for arm in ARMS if arm != "walk3"), "always declines"]
+    assert shown_rows(browser) == [*(arm for arm in ARMS if arm != "walk3"), "always abstains"]
     assert browser.run(visible, "walk3") == 0
     pairs = "document.querySelector(\"section:has(svg [id^='arm:paired']) details table\")"
     assert len(shown_rows(browser, pairs)) == 14 * 13 // 2
@@ -86,8 +87,8 @@ def test_a_hidden_arm_is_gone_from_tables_and_figures(browser: Browser) -> None:
     assert browser.run(visible, "walk3") > 10
 
 
-def test_the_keyboard_reaches_everything(browser: Browser) -> None:
-    browser.open(PAGE)
+def test_the_keyboard_reaches_everything(browser: Browser, page: Path) -> None:
+    browser.open(page)
     total = browser.run(
         f"""window.todo = new Set([...document.querySelectorAll("{FOCUSABLE}")]
           .filter(e => e.checkVisibility()));
@@ -102,8 +103,10 @@ def test_the_keyboard_reaches_everything(browser: Browser) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [360, 768, 1280])
-def test_it_fits_a_phone_and_a_desk_by_day_and_by_night(browser: Browser, width: int, dark: bool) -> None:
-    browser.open(PAGE, width=width, dark=dark)
+def test_it_fits_a_phone_and_a_desk_by_day_and_by_night(
+    browser: Browser, page: Path, width: int, dark: bool
+) -> None:
+    browser.open(page, width=width, dark=dark)
     assert browser.overflow() == 0
     # No text runs out of the box it stands in, tables that scroll by themselves aside.
     spilling = browser.run(
@@ -116,8 +119,8 @@ def test_it_fits_a_phone_and_a_desk_by_day_and_by_night(browser: Browser, width:
     assert paper == ("rgb(22, 23, 25)" if dark else "rgb(255, 255, 255)")
 
 
-def test_on_paper_nothing_is_folded_away(browser: Browser) -> None:
-    browser.open(PAGE)
+def test_on_paper_nothing_is_folded_away(browser: Browser, page: Path) -> None:
+    browser.open(page)
     assert browser.run("return [...document.querySelectorAll('details')].some(d => !d.open)")
     browser.run("dispatchEvent(new Event('beforeprint'))")
     assert browser.run("return [...document.querySelectorAll('details')].every(d => d.open)")

@@ -12,46 +12,37 @@ from typing import Any
 import pytest
 
 import metrics_diff
+from helpers.clones import Clone, repository
 from helpers.shared import ROOT
 from locomo.score.averages import COLUMNS
 
 
 @pytest.fixture(scope="module")
-def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
     """The pipeline with its metrics as they are, committed, and one arm more, which is in no table now."""
-    folder = tmp_path_factory.mktemp("repository")
+    made = repository(tmp_path_factory.mktemp("metrics") / "clone")
     for path in ("metrics", ".dvc/config", "dvc.yaml", "dvc.lock", "params.yaml"):
-        (folder / path).parent.mkdir(exist_ok=True)
+        (made / path).parent.mkdir(exist_ok=True)
         copy = shutil.copytree if (ROOT / path).is_dir() else shutil.copy
-        copy(ROOT / path, folder / path)
+        copy(ROOT / path, made / path)
     for name, column in (("graph", "temporal"), ("span", "overall"), ("vector", "multi_hop")):
-        edit(folder / f"metrics/f1/{name}.json", {column: 0.25})
-    (folder / "metrics/f1/ancient.json").write_text(json.dumps(dict.fromkeys(COLUMNS, 0.5)))
-    for command in (
-        ["init", "--quiet"],
-        ["add", "--all"],
-        ["-c", "user.name=Test", "-c", "user.email=test@example.org", "commit", "--quiet", "--message", "x"],
-    ):
-        subprocess.run(["git", *command], cwd=folder, env=environment(folder), check=True)
-    return folder
-
-
-def environment(folder: Path) -> dict[str, str]:
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "DVC_"))}
-    return inherited | {"DVC_SITE_CACHE_DIR": str(folder.parent / "site")}
+        edit(made / f"metrics/f1/{name}.json", {column: 0.25})
+    (made / "metrics/f1/ancient.json").write_text(json.dumps(dict.fromkeys(COLUMNS, 0.5)))
+    made.commit("as it was")
+    return made
 
 
 @pytest.fixture
-def tree(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def tree(clone: Clone, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The repository to change at will, as the current folder."""
-    monkeypatch.chdir(repository)
-    for name in set(os.environ) - environment(repository).keys():
+    monkeypatch.chdir(clone.folder)
+    for name in set(os.environ) - clone.environment.keys():
         monkeypatch.delenv(name)
-    monkeypatch.setenv("DVC_SITE_CACHE_DIR", environment(repository)["DVC_SITE_CACHE_DIR"])
+    monkeypatch.setenv("DVC_SITE_CACHE_DIR", clone.environment["DVC_SITE_CACHE_DIR"])
     monkeypatch.setattr("sys.argv", ["metrics_diff.py"])
-    yield repository
-    subprocess.run(["git", "restore", "metrics"], check=True)
-    subprocess.run(["git", "clean", "--quiet", "--force", "metrics"], check=True)
+    yield clone.folder
+    clone.run("git", "restore", "metrics")
+    clone.run("git", "clean", "--quiet", "--force", "metrics")
 
 
 def edit(path: Path, values: dict[str, Any]) -> None:
@@ -105,3 +96,30 @@ def test_an_unknown_revision_is_told_and_dvc_need_not_be_on_path(tree: Path, tmp
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("error: dvc metrics diff --json no-such-revision: ")
     assert "unknown Git revision 'no-such-revision'" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_figures_from_before_the_renaming_are_paired_with_those_of_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`abstained` was `quiet`; both sides of such a figure stand in one cell."""
+    clone = repository(tmp_path / "clone")
+    clone.run("dvc", "init", "--quiet")
+    same, moved = {"answerable": 0.25, "overall": 0.5}, {"answerable": 0.25, "overall": 0.625}
+    for folder, means in (
+        ("quiet", {"path": same, "graph": same}),
+        ("abstained", {"path": same, "graph": moved}),
+    ):
+        for old in ("quiet", "abstained"):
+            shutil.rmtree(clone / "metrics" / old, ignore_errors=True)
+        (clone / "metrics" / folder).mkdir(parents=True)
+        for arm, row in means.items():
+            (clone / f"metrics/{folder}/{arm}.json").write_text(json.dumps(row))
+        stage = {"cmd": "true", "metrics": [{f"metrics/{folder}": {"cache": False}}]}
+        (clone / "dvc.yaml").write_text(json.dumps({"stages": {"score": stage}}))
+        clone.commit(f"with {folder}")
+    monkeypatch.chdir(clone.folder)
+    monkeypatch.setattr("sys.argv", ["metrics_diff.py", "HEAD~1"])
+    metrics_diff.main()
+    (head, *rows) = cells(capsys.readouterr().out)
+    assert head == ["abstained", *COLUMNS]
+    assert rows == [["graph", *("0.625 (+0.125)" if column == "overall" else "" for column in COLUMNS)]]

@@ -78,6 +78,14 @@ def test_a_sweep_without_adversarial_questions(tmp_path: Path) -> None:
     assert read_curves(path) == {"a": [Point(0.0, 0.25, 0.5, None, 0.5)]}
 
 
+def test_an_arm_that_failed_throughout_has_no_curve(tmp_path: Path) -> None:
+    path = tmp_path / "floor.csv"
+    path.write_text(
+        "arm,floor,answerable,adversarial,overall,abstained,scored\na,0.3,,,,,0\nb,0.3,0.1,0.2,0.1,0.5,9\n"
+    )
+    assert list(read_curves(path)) == ["b"]
+
+
 def test_no_sweep(tmp_path: Path) -> None:
     path = tmp_path / "floor.csv"
     with pytest.raises(LocomoError, match=r"floor\.csv: is not there; run `dvc repro sweep` to make it$"):

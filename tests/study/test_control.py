@@ -74,6 +74,22 @@ def test_a_wrong_declaration_fails(halves: Halves, arm: str, reads: bool) -> Non
         halves.control(halves.seeing, wrong)
 
 
+def test_predictions_of_another_run_are_refused(halves: Halves) -> None:
+    sample, *_ = halves.seeing
+    for answers in ({}, {arm: given[1:] for arm, given in halves.seeing[sample].items()}):
+        stale = replace(halves, seeing=halves.seeing | {sample: answers})
+        with pytest.raises(
+            LocomoError, match="data/predictions.json: is of another run; run `dvc repro answer`"
+        ):
+            control(
+                halves.benchmark.conversations,
+                ARMS,
+                list(stale.seeing.values()),
+                list(halves.blind.values()),
+                [],
+            )
+
+
 def test_answers_by_arm_are_answers_by_question_turned(answers: Answers) -> None:
     for given in answers.values():
         assert by_arm(by_question(given)) == given

@@ -129,22 +129,24 @@ def noted() -> dict[str, Arm]:
         note = json.loads(paths.ARMS.read_bytes())
         names, may_fail, memories = note["arms"], note["may_fail"], note["memories"]
     arms = select(names, may_fail)
-    for name, origin in origins(arms).items():
-        if memories.get(name) != origin._asdict():
+    for arm in arms.values():
+        if arm.plugin and memories.get(arm.memory) != _origin(arm.plugin)._asdict():
+            # DVC sees a changed file, but not a changed package.
+            first = "`dvc repro --force arms`, then " if arm.plugin.entry else ""
             raise LocomoError(
-                f"memory {name}: {origin.where} has changed since the run began;"
-                " run `dvc repro` to use it as it is"
+                f"memory {arm.memory}: {arm.plugin.where} has changed since stage arms ran;"
+                f" run {first}`dvc repro`"
             )
     return arms
 
 
 def origins(arms: Mapping[str, Arm]) -> dict[str, Origin]:
     """Which code each external memory is, by name."""
-    plugins = {arm.memory: arm.plugin for arm in arms.values() if arm.plugin}
-    return {
-        name: Origin(plugin.where, plugin.version, plugin.sha256, is_partial(plugin))
-        for name, plugin in plugins.items()
-    }
+    return {arm.memory: _origin(arm.plugin) for arm in arms.values() if arm.plugin}
+
+
+def _origin(plugin: Plugin) -> Origin:
+    return Origin(plugin.where, plugin.version, plugin.sha256, is_partial(plugin))
 
 
 def _external(name: str, may_fail: Sequence[str]) -> Arm | None:

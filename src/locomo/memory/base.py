@@ -49,7 +49,7 @@ class Memory(Protocol):
 
     reads_graph: bool = False
     """Whether its cites depend on the graph; an empty graph changes no other memory."""
-    nested: bool = True
+    nested: bool = False
     """Whether its k cites are the first k of the cites it gives for a larger k."""
 
     def cite(self, block: QueryBlock, k: int) -> list[Cites]:

@@ -9,6 +9,8 @@ from locomo.memory.query import QueryBlock
 class OracleMemory(Memory):
     """Cites the evidence of each question; a duplicate question takes the evidence of its last copy."""
 
+    nested = True
+
     def __init__(self, conversation: Conversation, store: Store) -> None:
         turns = store.turn_index
         self._evidence = {

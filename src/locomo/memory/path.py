@@ -25,6 +25,7 @@ class PathMemory(Memory):
     """
 
     reads_graph = True
+    nested = True
     hops = 1
     anywhere = False
 

@@ -13,6 +13,8 @@ from locomo.memory.ranking import best
 class ScopedMemory(Memory):
     """Ranks the whole lines of turns that have a piece about the subject, as `graph` ranks those pieces."""
 
+    nested = True
+
     def __init__(self, conversation: Conversation, store: Store) -> None:
         self._turns = np.array(store.pieces.turn, np.int64)
         self._person = PersonIndex(store)

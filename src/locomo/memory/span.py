@@ -13,6 +13,8 @@ from locomo.text.sparse import Floats, rows
 class SpanMemory(Memory):
     """Ranks all pieces; the phrase of a cite is the object of the claim that fits best."""
 
+    nested = True
+
     def __init__(self, conversation: Conversation, store: Store) -> None:
         self._turns = np.array(store.pieces.turn, np.int64)
         self._objects = store.claims.object

@@ -10,6 +10,8 @@ from locomo.memory.ranking import best, by_id
 class VectorMemory(Memory):
     """Ranks all turn lines."""
 
+    nested = True
+
     def __init__(self, conversation: Conversation, store: Store) -> None:
         self._order = by_id(store.turns.id)
 

@@ -28,7 +28,7 @@ from locomo.score.tables import beside
 TOLERANCE = 1e-12
 """The largest allowed difference between a score of ours and the official one."""
 
-MEASURES = ("f1", "recall")
+COMPARED = ("f1", "recall")
 
 # The official recall reads the first cited id, so there must be one. No evidence id has parentheses.
 _NO_TURN = "(nothing)"
@@ -146,7 +146,7 @@ class Comparison:
         """Raise LocomoError that names question and arm if a score of ours differs from the official one."""
         wrong = [
             f"{one.row.place}, arm {one.arm}: {measure} {ours!r}, by the official scorer {official!r}"
-            for measure in MEASURES
+            for measure in COMPARED
             for one, official, ours in self.pairs(measure)
             if not abs(official - ours) <= TOLERANCE  # NaN counts as a difference
         ]
@@ -167,7 +167,7 @@ class Comparison:
 
     def counts(self) -> dict[str, float]:
         """How many F1 scores and recalls were compared, and their largest difference."""
-        sizes = {name: [abs(theirs - ours) for _, theirs, ours in self.pairs(name)] for name in MEASURES}
+        sizes = {name: [abs(theirs - ours) for _, theirs, ours in self.pairs(name)] for name in COMPARED}
         return {
             "f1_compared": len(sizes["f1"]),
             "recall_compared": len(sizes["recall"]),
@@ -184,7 +184,7 @@ class Comparison:
             **self.counts(),
             "predictions_missing": missing,
             "recall_not_available": self.uncited(),
-            **{measure: self.table(self.official, measure) for measure in MEASURES},
+            **{measure: self.table(self.official, measure) for measure in COMPARED},
         }
 
     def summary(self) -> str:
@@ -208,7 +208,7 @@ class Comparison:
         by = {"official": self.official, "ours": self.ours}
         return "\n\n".join(
             beside(measure, {name: self.table(scores, measure) for name, scores in by.items()})
-            for measure in MEASURES
+            for measure in COMPARED
         )
 
     def table(self, scores: Sequence[ScoredAnswer], measure: str) -> averages.Table:
@@ -240,4 +240,4 @@ def do_without(path: Path, sha256: Mapping[str, str], reason: MissingFileError) 
         write_json(path, {"available": False, "sha256": sha256})
     state = "the committed figures of these very predictions are kept" if belongs else f"{path} says so"
     command = "dvc repro --force --single-item official"
-    return f"Nothing was rescored; {state}. {reason.remedy}, then run `{command}`."
+    return f"Nothing was rescored; {state}. {reason.remedy}, then run `{command}` and `dvc repro`."

@@ -1,6 +1,6 @@
 """What the fixed readers share: lifting words, phrases and dates out of cited turns (SPEC 9)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import Protocol
 
@@ -20,8 +20,7 @@ class Lifting:
         self.asks_when = next((word for word in question.query.words if word in interrogatives), "") == "when"
         """Whether the first interrogative among the question's words is "when"."""
         self._covered = question.block.sentence_coverage[question.row]
-        self._new: dict[int, tuple[list[str], list[int]]] = {}
-        self._spans: dict[tuple[int, int], str] = {}
+        self._new: dict[int, _NewWords] = {}
         self._phrases: dict[str, str] = {}
         self._dates: dict[int, str] = {}
 
@@ -36,23 +35,20 @@ class Lifting:
 
     def span(self, turn: int, length: int) -> str:
         """The `length` heaviest new words of the turn's best sentence that is no question, in their order."""
-        known = self._spans.get((turn, length))
-        if known is None:
-            new, heaviest = self._new_words(turn)
-            known = " ".join([new[place] for place in sorted(heaviest[:length])])
-            self._spans[turn, length] = known
-        return known
+        return self._new_words(turn).heaviest(length)
 
-    def _new_words(self, turn: int) -> tuple[list[str], list[int]]:
-        """The new words of the turn's best sentence, and their places, the heaviest first."""
+    def longest(self, turns: Iterable[int]) -> int:
+        """The largest number of new words of any of the turns: longer spans change nothing."""
+        return max([self._new_words(turn).count for turn in turns])
+
+    def _new_words(self, turn: int) -> "_NewWords":
         known = self._new.get(turn)
         if known is None:
             asks = self._store.sentences.asks
             statements = [sentence for sentence in self._sentences(turn) if not asks[sentence]]
             content = self._store.content(self._best(statements)) if statements else []
             new = [(word, weight) for word, stem, weight in content if stem not in self._asked]
-            heaviest = sorted(range(len(new)), key=lambda place: -new[place][1])
-            known = self._new[turn] = [word for word, _ in new], heaviest
+            known = self._new[turn] = _NewWords(new)
         return known
 
     def _phrase(self, phrase: str) -> str:
@@ -87,6 +83,23 @@ class Lifting:
         return max(sentences, key=self._covered.__getitem__) if len(sentences) > 1 else sentences[0]
 
 
+class _NewWords:
+    """The words of a sentence that are not in the question, with their weights."""
+
+    def __init__(self, words: Sequence[tuple[str, float]]) -> None:
+        self.count = len(words)
+        self._words = words
+        self._spans = {self.count: " ".join([word for word, _ in words])}
+
+    def heaviest(self, length: int) -> str:
+        """The `length` heaviest words, the first of equals, in their order in the sentence."""
+        length = min(length, self.count)
+        if length not in self._spans:
+            heaviest = sorted(range(self.count), key=lambda place: -self._words[place][1])[:length]
+            self._spans[length] = " ".join([self._words[place][0] for place in sorted(heaviest)])
+        return self._spans[length]
+
+
 class LiftingReader(Reader, Protocol):
     """A reader that joins texts copied out of the cites, or gives a date if the question asks "when"."""
 
@@ -115,19 +128,19 @@ class LiftedReply:
         self._lifting = question.shared(Lifting)
         self._cites = cites
         self._confidences = question.confidences(cites)
-        self._spans = reader.takes_spans(cites)
+        self._takes_spans = reader.takes_spans(cites)
         self._extents: dict[tuple[float, int], tuple[int, int]] = {}
+        self._longest: dict[int, int] = {}
         self._parts: dict[int, _Parts] = {}
         self._texts: dict[tuple[int, int, int], str] = {}
 
     def reply(self, settings: ReaderSettings) -> Reply:
         """The date, or the parts lifted, joined by commas; the abstention where there are none."""
         k, floor, span, band, parts = settings
-        k = min(k, len(self._confidences))
-        if not k:
-            return Reply(ABSTENTION, 0.0)
-        confidence = self._confidences[k - 1]
-        if confidence < floor:
+        if k > len(self._confidences):
+            k = len(self._confidences)
+        confidence = self._confidences[k - 1] if k else 0.0
+        if not k or confidence < floor:
             return Reply(ABSTENTION, confidence)
         if self._lifting.asks_when:
             return Reply(self._lifting.date(self._cites.turns[0]), confidence)
@@ -135,14 +148,25 @@ class LiftedReply:
         if extent is None:
             extent = self._extents[band, parts] = self._reader.extent(self._cites, settings)
         read, most = extent
+        # Most settings give the same text: parts are at most the cites, and spans at most the sentences.
         if read > k:
             read = k
-        # Most settings agree in what they read: there are no more parts than cites, and phrases have no span.
-        key = read, min(read, most), span if self._spans else 0
+        if most > read:
+            most = read
+        key = read, most, self._useful_span(read, span)
         text = self._texts.get(key)
         if text is None:
             text = self._texts[key] = self._joined(*key) or ABSTENTION
         return Reply(text, confidence)
+
+    def _useful_span(self, read: int, span: int) -> int:
+        """The span, or the shortest one that gives the same texts."""
+        if not self._takes_spans:
+            return 0
+        longest = self._longest.get(read)
+        if longest is None:
+            longest = self._longest[read] = self._lifting.longest(self._cites.turns[:read])
+        return min(span, longest)
 
     def _joined(self, read: int, most: int, span: int) -> str:
         parts = self._parts.get(span)
@@ -162,12 +186,15 @@ class _Parts:
 
     def joined(self, read: int, most: int) -> str:
         """The first `most` texts of the first `read` cites; "" if there are none."""
-        while self._read < read and len(self._kept) < most:
+        kept = self._kept
+        while self._read < read and len(kept) < most:
             part = next(self._lifted)
-            if part:
-                self._kept.setdefault(part, self._read)
+            if part and part not in kept:
+                kept[part] = self._read
             self._read += 1
-        return ", ".join([part for part, before in self._kept.items() if before < read][:most])
+        if self._read <= read and len(kept) <= most:
+            return ", ".join(kept)
+        return ", ".join([part for part, before in kept.items() if before < read][:most])
 
 
 def within_band(cites: Cites, settings: ReaderSettings) -> tuple[int, int]:

@@ -83,7 +83,9 @@ class Results:
     def abstaining_equally(self) -> dict[str, Point]:
         """Each arm at the point where it abstains as often as the reference at the base's floor, if any."""
         floor = self.settings.sweep.base.floor
-        share = next((point.abstained for point in self.curves[self.reference] if point.floor == floor), None)
+        share = next(
+            (point.abstained for point in self.curves.get(self.reference, ()) if point.floor == floor), None
+        )
         found = {arm: at(curve, share) for arm, curve in self.curves.items()} if share is not None else {}
         return {arm: point for arm, point in found.items() if point}
 

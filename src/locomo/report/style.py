@@ -24,6 +24,7 @@ _HUES = (*range(80, 140), *range(230, 305), *range(340, 360))
 """Degrees that the palette leaves free, for external memories: greens, violets, reds."""
 _LINES = {"": ("solid", "o"), "edge": ("dashed", "s"), "set": ("dotted", "^")}
 """By reader: the suffix after the name of a memory."""
+_OTHER_LINE = ("dashdot", "D")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,9 @@ def style(arm: str) -> Style:
     """
     if arm not in ARMS:
         memory, _, reader = arm.partition("+")
-        return Style(_colour(memory), *_LINES[reader])
+        return Style(_colour(memory), *_LINES.get(reader, _OTHER_LINE))
     place = MEMORIES.index(ARMS[arm].memory)
-    line, marker = _LINES.get(ARMS[arm].reads, ("dashdot", "D"))
+    line, marker = _LINES.get(ARMS[arm].reads, _OTHER_LINE)
     return Style(_PALETTE[place % len(_PALETTE)], line, marker)
 
 

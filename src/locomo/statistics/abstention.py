@@ -49,7 +49,8 @@ def read_curves(path: Path) -> dict[str, Curve]:
     curves: dict[str, list[Point]] = {}
     with made_by("sweep", path), path.open(encoding="utf-8", newline="") as file:
         for line in csv.DictReader(file):
-            curves.setdefault(line["arm"], []).append(_point(line))
+            if line["abstained"]:  # empty if the arm failed on every question
+                curves.setdefault(line["arm"], []).append(_point(line))
     return {arm: sorted(points, key=lambda point: point.floor) for arm, points in curves.items()}
 
 

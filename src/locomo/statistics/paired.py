@@ -91,8 +91,9 @@ class _Resampled:
             f1.setdefault(score.arm, {}).setdefault(score.sample, []).append(score.values["f1"])
         some_arm = next(iter(f1.values()), {})
         self._questions = np.array([len(values) for values in some_arm.values()], np.float64)
+        # By conversation in one order for all arms, whatever the order of the scores.
         self._sums = {
-            arm: np.array([math.fsum(values) for values in samples.values()]) for arm, samples in f1.items()
+            arm: np.array([math.fsum(samples[sample]) for sample in some_arm]) for arm, samples in f1.items()
         }
         self._bootstrap = bootstrap(len(self._questions)) if len(self._questions) > 1 else None
         if self._bootstrap:

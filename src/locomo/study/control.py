@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from locomo.answer.arms import Arm
+from locomo.core import paths
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Conversation
 from locomo.results.predictions import Answer, Failure, by_question
@@ -30,6 +31,8 @@ def control(
     LocomoError if an arm that reads the graph does not change, or one that does not read it does, which for
     an external memory means that it does not say the same twice.
     """
+    _check_fit(conversations, arms, seeing)
+    _check_fit(conversations, arms, blind)
     changed = {arm: _changed(seeing, blind, arm) for arm in arms}
     for name, arm in arms.items():
         _check(name, arm, changed[name], seeing)
@@ -61,6 +64,16 @@ def by_arm(rows: Sequence[Mapping[str, Answer | Failure]]) -> dict[str, list[Ans
     return {arm: [row[arm] for row in rows] for arm in (rows[0] if rows else ())}
 
 
+def _check_fit(conversations: Sequence[Conversation], arms: Collection[str], answers: Answers) -> None:
+    """A stage that ran alone may have left the predictions of another run."""
+    for conversation, given in zip(conversations, answers, strict=True):
+        asked = len(conversation.questions)
+        if any(len(given.get(arm, ())) != asked for arm in arms):
+            raise LocomoError(
+                f"{paths.PREDICTIONS}: is of another run; run `dvc repro answer` to make it again"
+            )
+
+
 def _changed(seeing: Answers, blind: Answers, arm: str) -> int:
     pairs = zip(seeing, blind, strict=True)
     return sum(
@@ -80,7 +93,7 @@ def _check(name: str, arm: Arm, changed: int, seeing: Answers) -> None:
         reads = "reads" if arm.reads_graph else "does not read"
         raise LocomoError(
             f"control: {changed} answers of {name} change without the graph, but its memory declares that it"
-            f" {reads} it"
+            f" {reads} it, or else {paths.PREDICTIONS} is of other settings: run `dvc repro answer`"
         )
 
 

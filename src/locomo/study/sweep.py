@@ -1,5 +1,6 @@
 """Sweeps: one setting at a time over its values, the others at the base (SPEC 12)."""
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
@@ -55,12 +56,12 @@ def sweep(
     """
     settings = list(dict.fromkeys(point.without_floor for point in points))
     scored, abstained, sure = _without_floor(conversation, store, arms, settings)
-    declining = np.array([f1(q.category, ABSTENTION, q.answer) for q in conversation.questions])
+    if_abstaining = np.array([f1(q.category, ABSTENTION, q.answer) for q in conversation.questions])
     place = [settings.index(point.without_floor) for point in points]
     floors = np.array([point.reading.floor for point in points])
-    declined = sure[place] < floors[:, None, None]
+    below = sure[place] < floors[:, None, None]
     categories = [question.category for question in conversation.questions]
-    return categories, np.where(declined, declining, scored[place]), np.where(declined, 1.0, abstained[place])
+    return categories, np.where(below, if_abstaining, scored[place]), np.where(below, 1.0, abstained[place])
 
 
 def _without_floor(
@@ -98,20 +99,30 @@ class _SweptReader:
         looks = [(reading.k, *(getattr(reading, name) for name in reader.uses)) for reading in settings]
         self._distinct = dict(zip(looks, settings, strict=True))
         self._places = [list(self._distinct).index(look) for look in looks]
-        self._figures: list[list[tuple[float, float, float]]] = []
+        self._figures = array("d")
 
     def read(self, asked: AskedQuestion, cited: Mapping[int, Cites], scores: "_ReplyScores") -> None:
         """Note the figures of one question; `cited` is by k, or for the largest alone."""
+        # Memories often cite the same: path2 and path3, say, or graph and span without a subject.
+        known = scores.read.setdefault(self._reader, [])
+        figures = next((figures for other, figures in known if other == cited), None)
+        if figures is None:
+            figures = self._read(asked, cited, scores)
+            known.append((cited, figures))
+        self._figures.extend(figures)
+
+    def _read(self, asked: AskedQuestion, cited: Mapping[int, Cites], scores: "_ReplyScores") -> list[float]:
         prepared = {k: _failed(cites) or self._reader.prepare(asked, cites) for k, cites in cited.items()}
         most = prepared[max(prepared)]
-        of = scores.of
-        self._figures.append(
-            [of(prepared.get(reading.k, most).reply(reading)) for reading in self._distinct.values()]
-        )
+        figures: list[float] = []
+        for reading in self._distinct.values():
+            text, confidence, failure = prepared.get(reading.k, most).reply(reading)
+            figures += (nan, nan, nan) if failure else (*scores.of(text), confidence)
+        return figures
 
     def figures(self) -> Floats:
         """F1, abstention and confidence (questions, settings, 3)."""
-        found: Floats = np.array(self._figures).reshape(len(self._figures), -1, 3)[:, self._places]
+        found: Floats = np.array(self._figures).reshape(-1, len(self._distinct), 3)[:, self._places]
         return found
 
 
@@ -130,22 +141,20 @@ class _Failed:
 
 
 class _ReplyScores:
-    """The figures of replies to one question, each worked out once: most settings agree."""
+    """F1 and abstention of replies to one question, each worked out once: most settings agree."""
 
     def __init__(self, question: Question) -> None:
         self._question = question
         self._known: dict[str, tuple[float, float]] = {}
+        self.read: dict[Reader, list[tuple[Mapping[int, Cites], list[float]]]] = {}
+        """By reader: cites that were read, and the figures of the replies."""
 
-    def of(self, reply: Reply) -> tuple[float, float, float]:
-        """F1, abstention and confidence; NaN where the reader failed."""
-        if reply.failure:
-            return nan, nan, nan
-        known = self._known.get(reply.text)
+    def of(self, text: str) -> tuple[float, float]:
+        known = self._known.get(text)
         if known is None:
-            question, text = self._question, reply.text
-            scored = f1(question.category, text, question.answer)
-            known = self._known[text] = scored, float(abstains(text))
-        return (*known, reply.confidence)
+            question = self._question
+            known = self._known[text] = f1(question.category, text, question.answer), float(abstains(text))
+        return known
 
 
 def rows(
