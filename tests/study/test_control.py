@@ -79,7 +79,7 @@ def test_predictions_of_another_run_are_refused(halves: Halves) -> None:
     for answers in ({}, {arm: given[1:] for arm, given in halves.seeing[sample].items()}):
         stale = replace(halves, seeing=halves.seeing | {sample: answers})
         with pytest.raises(
-            LocomoError, match="data/predictions.json: is of another run; run `dvc repro answer`"
+            LocomoError, match=r"predictions\.json: is of another run; run `dvc repro answer`"
         ):
             control(
                 halves.benchmark.conversations,
