@@ -21,11 +21,18 @@ DATASET = "demo/conversations.json"
 FOLDER = ROOT / "demo" / "run"
 TREE = ("src", "memories", "params.yaml", "dvc.yaml", ".dvcignore", ".dvc/config", ".dvc/plots")
 """What the pipeline needs of the working tree."""
+MADE = (".dvc", "dvc.lock", "data", "metrics", "reports")
+"""What an earlier run made; other files in the folder are the user's."""
 
 
 def prepare(folder: Path) -> dict[str, str]:
     """Make a folder in which the pipeline runs over the demonstration set; the environment to run it in."""
-    shutil.rmtree(folder, ignore_errors=True)
+    for name in (*TREE, *MADE):
+        path = folder / name
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
     for name in TREE:
         source, target = ROOT / name, folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -15,7 +15,10 @@ def main() -> None:
     try:
         source = fetch(pinned)
     except MissingFileError as error:
-        raise LocomoError(f"{error}\nNo network? `make demo` runs everything on invented data.") from error
+        raise LocomoError(
+            f"{error}\nNo network? `make demo` runs everything on invented data. `make restore`"
+            " brings back what an earlier run made."
+        ) from error
     with replacing(paths.DATASET) as temporary:
         shutil.copyfile(source, temporary)
     print(f"{paths.DATASET}: {pinned.bytes:,} bytes, SHA-256 {pinned.sha256[:12]}, from {source}")

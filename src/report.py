@@ -21,7 +21,8 @@ def main() -> None:
     write_text(paths.REPORT, markdown.render(found))
     write_text(paths.PAGE, page.render(found, paths.FIGURES))
     print(plain("f1", found.tables["f1"]))
-    print(f"All results: open {paths.PAGE} in a browser, or read {paths.REPORT}.")
+    print(f"All results: {paths.PAGE.resolve().as_uri()}")
+    print("Every question: run `locomo explore`, which writes a page.")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,9 @@ def main() -> None:
     if incomplete:
         print(plain("scored", scoring.shares(incomplete, asked)), end="\n\n")
         print("The other questions failed. They count in none of these means.", end="\n\n")
-    print(f"To quote a figure, add its signature: {signature(chosen, '<arm>')}")
+    print(f"To quote a figure, add the signature of its arm, from {paths.SIGNATURES}:")
+    for arm in [*arms[:1], *(arm for arm in arms[1:] if "|memory:" in signatures[arm])]:
+        print(signatures[arm])
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ class Run:
 
 
 def load_run(folder: StrPath = ".") -> Run:
-    """Read what `dvc repro` left in a folder, which is the current one of the process while it is read.
+    """Read what `dvc repro` left in a folder. (The process changes to that folder while it reads.)
 
     Parameters
     ----------

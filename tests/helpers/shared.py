@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FIGURES = json.loads(ROOT.joinpath("tests/data/figures.json").read_text(encoding="utf-8"))
 """What was published, at the precision it was published with."""
 
+NO_FILE = "{0.path} is in no cache folder: set LOCOMO_CACHE to one that holds it, from {0.address}"
+
 Answers = dict[str, dict[str, list[Answer]]]
 """By conversation, then by arm: the answers to its questions, in order."""
 
@@ -40,7 +42,7 @@ def dataset_path() -> Path:
     try:
         return fetch(pinned)
     except LocomoError:
-        pytest.skip(f"no {pinned.path}: set LOCOMO_CACHE to a folder that holds it, from {pinned.address}")
+        pytest.skip(NO_FILE.format(pinned))
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def official_code() -> ModuleType:
     except LocomoError as error:
         if os.environ.get("LOCOMO_REQUIRE_OFFICIAL") == "1":
             pytest.fail(f"LOCOMO_REQUIRE_OFFICIAL is 1, but {error}")
-        pytest.skip(f"no {pinned.path}: set LOCOMO_CACHE to a folder that holds it, from {pinned.address}")
+        pytest.skip(NO_FILE.format(pinned))
 
 
 @pytest.fixture(scope="session")

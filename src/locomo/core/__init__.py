@@ -3,9 +3,12 @@
 import sys
 from importlib.util import find_spec
 
+_NEEDED = ("numpy", "pydantic", "yaml", "tqdm", "regex", "nltk", "pooch")
+
 # The first thing that any stage imports. DVC runs stages with the `python` on PATH, whatever runs DVC.
-if find_spec("pydantic") is None:
+if missing := [name for name in _NEEDED if find_spec(name) is None]:
     sys.exit(
-        f"error: {sys.executable} lacks the packages of this project. Activate the environment first"
-        " (`. .venv/bin/activate`, made by `make env`), then run the command again."
+        f"error: {sys.executable} lacks packages of this project ({', '.join(missing)}). Activate the"
+        " environment first (`. .venv/bin/activate`, made by `make env`), then run the command again."
+        " If DVC has removed files meanwhile, `make restore` brings them back."
     )

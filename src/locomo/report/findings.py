@@ -44,7 +44,7 @@ def _abstention(results: Results) -> Iterator[Finding]:
     yield Finding(
         _figure(overall),
         "overall F1 of a program that always abstains: an overall mean rewards abstention."
-        f" {len(beaten)} of {len(results.arms)} arms score less than that, though they answer.",
+        f" {len(beaten)} of {len(results.arms)} arms have a lower one, though they find answers.",
     )
 
 
@@ -66,7 +66,7 @@ def _ceiling(results: Results) -> Iterator[Finding]:
         yield Finding(
             f"{100 * whole:.0f}%",
             "of the answerable questions have a reference answer whose words all occur in the evidence turns:"
-            " a reader that lifts words cannot answer the others completely.",
+            " a reader that copies words cannot answer the others completely.",
         )
 
 
@@ -74,8 +74,8 @@ def _graph(results: Results) -> Iterator[Finding]:
     identical, abstaining = results.control["identical"], results.control["abstaining"]
     yield Finding(
         f"{len(identical)} identical, {len(abstaining)} abstain",
-        "arms when every graph is emptied: the replies of the graph arms depend on the graph, and no other"
-        " arm changes by one byte.",
+        f"When every graph is emptied, {len(identical)} arms stay identical to the byte and"
+        f" {len(abstaining)} always abstain: only these need the graph.",
     )
 
 

@@ -290,8 +290,8 @@ def _sweeps(results: Results) -> Section:
     parts: list[Grid | Picture] = [
         Picture(
             "trade-off.svg",
-            "F1 on adversarial against F1 on answerable questions along the floor, one curve an arm: right is"
-            " better on one half, up on the other. The star is a program that always abstains.",
+            "F1 on adversarial against F1 on answerable questions along the floor, one curve for each arm:"
+            " right is better on one half, up on the other. The star is a program that always abstains.",
             signature=_swept_signature(results, floor="*"),
         )
     ]
