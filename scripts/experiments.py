@@ -43,9 +43,9 @@ class Experiment:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table: a row an experiment, what is committed first."""
+    """Print the table: one row for each experiment, what is committed first."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description="DVC's experiments as one table: the settings that differ, and the figures of some arms."
     )
     parser.add_argument("--arms", nargs="+", default=["vector", "graph"], help="default: vector graph")
     asked = parser.parse_args(arguments)
