@@ -4,9 +4,11 @@ from locomo.answer import arms
 from locomo.answer.asking import answer_as_json
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
+from locomo.formats.built import built
 from locomo.formats.store import count_built, read_built
 from locomo.reader.base import ReaderSettings
 from locomo.results import predictions
+from locomo.results.provenance import Provenance
 
 
 def main() -> None:
@@ -14,7 +16,8 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.noted()
     reading = ReaderSettings.of(chosen)
-    tasks = ((*built, selected, reading) for built in read_built(chosen.blind))
+    provenance = Provenance.of(built(), blind=chosen.blind, **reading._asdict())
+    tasks = ((*each, selected, reading, provenance) for each in read_built(chosen.blind))
     answered = parallel.each("answer", answer_as_json, tasks, count_built())
     predictions.write(paths.PREDICTIONS, answered)
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
-from locomo.core.files import replacing, write_json
+from locomo.core.files import digest, replacing, write_json
 from locomo.formats import dataset
+from locomo.formats.built import RUN, Built
 from locomo.formats.dataset import Conversation
 from locomo.index.indexer import CategoryCounts, build, totals
 
@@ -23,10 +24,13 @@ def main() -> None:
 
     with replacing(paths.MEMORIES) as folder:
         folder.mkdir()
+        built = Built(digest(paths.DATASET), infer)
+        built.save(folder)
         for store, counted in parallel.each("build", build, tasks()):
             store.save(folder)
             counts[store.sample_id] = counted
-    write_json(paths.BUILD, {"total": totals(counts), "categories": categories.rows, "conversations": counts})
+    found = {"total": totals(counts), "categories": categories.rows, "conversations": counts}
+    write_json(paths.BUILD, {RUN: built._asdict(), **found})
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
 from locomo.core.files import write_json
 from locomo.formats import dataset
+from locomo.formats.built import RUN, built
 from locomo.formats.store import count_built, read_built
 from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
 from locomo.study.reach import reach, summary
@@ -15,11 +16,12 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.noted()
     memories = list(dict.fromkeys(arm.memory for arm in selected.values()))
-    tasks = ((*built, selected) for built in read_built(chosen.blind))
+    run = {**built()._asdict(), "blind": chosen.blind}
+    tasks = ((*each, selected) for each in read_built(chosen.blind))
     found = summary(list(parallel.each("reach", reach, tasks, count_built())), memories)
     conversations = list(dataset.read(paths.DATASET))
     commas = {"multi_hop_answers_with_commas": multi_hop_answers_with_commas(conversations)}
-    write_json(paths.REACH, found | commas)
+    write_json(paths.REACH, {RUN: run, **found, **commas})
     write_json(paths.CEILING, ceiling(conversations))
     for memory, count in found.get("failed", {}).items():
         print(f"Left out of the recall of {memory}: questions that it failed on ({count:,}).")

@@ -1,6 +1,6 @@
 """Stage `report`: the results for reading, and the figures."""
 
-from locomo.core import paths, settings
+from locomo.core import paths
 from locomo.core.errors import run
 from locomo.core.files import replacing, write_csv, write_text
 from locomo.report import figures, markdown, page, results
@@ -9,7 +9,7 @@ from locomo.score.tables import plain
 
 def main() -> None:
     """Write `reports/`: the report, the page, the figures and two tables; print F1."""
-    found = results.load(settings.load())
+    found = results.load()
     with replacing(paths.FIGURES) as folder:
         folder.mkdir()
         figures.trade_off(folder / "trade-off.svg", found.sweeps["floor"], found.abstention)

@@ -1,10 +1,11 @@
 """Stage `score`: the scores of every answer, and the tables of their means."""
 
-from locomo.core import paths, settings
+from locomo.core import paths
 from locomo.core.errors import run
-from locomo.core.files import replacing, write_json
+from locomo.core.files import digest, replacing, write_json
 from locomo.formats import dataset
 from locomo.results import predictions
+from locomo.results.provenance import SignedRun
 from locomo.results.scores import write_scores
 from locomo.score import averages, scoring
 from locomo.score.measures import MEASURES
@@ -14,7 +15,8 @@ from locomo.score.tables import plain
 
 def main() -> None:
     """Write `data/scores.csv`, `metrics/<measure>/<arm>.json` and `metrics/signature.json`."""
-    chosen = settings.load()
+    provenance = predictions.read_provenance(paths.PREDICTIONS)
+    provenance.check_dataset(of=paths.PREDICTIONS)
     conversations = list(dataset.read(paths.DATASET))
     samples = list(predictions.read(paths.PREDICTIONS))
     arms = list(dict.fromkeys(arm for _, rows in samples for row in rows for arm in row))
@@ -30,8 +32,8 @@ def main() -> None:
             for arm, row in table.items():
                 write_json(folder / f"{arm}.json", row | counts.get(arm, {}))
     origins = predictions.read_origins(paths.PREDICTIONS)
-    signatures = {arm: signature(chosen, arm, **of_memory(arm, origins, counts)) for arm in arms}
-    write_json(paths.SIGNATURES, signatures)
+    signatures = {arm: signature(provenance, arm, **of_memory(arm, origins, counts)) for arm in arms}
+    SignedRun(provenance, digest(paths.PREDICTIONS), digest(paths.SCORES), signatures).write(paths.SIGNATURES)
     if incomplete:
         print(plain("scored", scoring.shares(incomplete, asked)), end="\n\n")
         print("The other questions failed. They count in none of these means.", end="\n\n")

@@ -4,6 +4,7 @@ from locomo.core import paths
 from locomo.core.errors import run
 from locomo.core.files import write_json
 from locomo.formats import dataset
+from locomo.results.provenance import read_signed
 from locomo.results.scores import read_scores
 from locomo.statistics.abstention import constant_abstention
 from locomo.statistics.factors import CELLS, factor_effects
@@ -13,6 +14,8 @@ from locomo.statistics.separation import separation
 
 def main() -> None:
     """Write `abstention.json`, `separation.json`, `paired.json` and `factors.json`."""
+    signed = read_signed()
+    signed.check(paths.DATASET, paths.SCORES)
     scores = read_scores(paths.SCORES)
     differences = paired(scores)
     figures = {
@@ -20,6 +23,7 @@ def main() -> None:
         "separation": separation(scores),
         "paired": differences,
         "factors": factor_effects(scores),
+        "run": {"dataset": signed.provenance.dataset, "scores": signed.scores},
     }
     for name, found in figures.items():
         write_json(paths.STATISTICS / f"{name}.json", found)

@@ -3,20 +3,24 @@
 from locomo.answer import arms
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
-from locomo.core.files import replacing, write_csv
+from locomo.core.files import replacing, write_csv, write_json
+from locomo.formats.built import built
 from locomo.formats.store import count_built, read_built
+from locomo.results.provenance import NOTE, Provenance
 from locomo.study.sweep import points, rows, sweep
 
 
 def main() -> None:
-    """Write `reports/sweeps/<setting>.csv`."""
+    """Write `reports/sweeps/<setting>.csv`, and beside them which run they are of: that of their base."""
     chosen = settings.load().sweep
     selected = arms.noted()
     swept = points(chosen.base, chosen.values)
-    tasks = ((*built, selected, swept) for built in read_built())
+    provenance = Provenance.of(built(), blind=False, **chosen.base.model_dump())
+    tasks = ((*each, selected, swept) for each in read_built())
     table = rows(swept, selected, parallel.each("sweep", sweep, tasks, count_built()))
     with replacing(paths.SWEEPS) as folder:
         folder.mkdir()
+        write_json(folder / NOTE, provenance.as_json())
         for setting in chosen.values:
             lines = [
                 {"arm": arm, setting: point.value, **row}

@@ -11,13 +11,21 @@ import pytest
 from helpers.clones import made_once
 from helpers.shared import ROOT, Answers, Benchmark
 from locomo.core import paths, settings
-from locomo.core.files import write_json
+from locomo.core.files import digest
 from locomo.formats import dataset
+from locomo.formats.built import Built
+from locomo.reader.base import ReaderSettings
 from locomo.results import predictions
+from locomo.results.provenance import Provenance, SignedRun
 from locomo.results.scores import write_scores
 from locomo.score import scoring
 from locomo.score.measures import MEASURES
 from locomo.score.signature import signature
+
+PROVENANCE = Provenance.of(
+    Built("ab" * 32, infer=True), blind=False, k=5, floor=0.3, span=4, band=0.9, parts=2
+)
+"""That of answers at the default settings from a dataset that nobody has."""
 
 MakeRun = Callable[[list[dict[str, Any]], Answers], Path]
 
@@ -51,9 +59,14 @@ def make_run(tmp_path: Path) -> MakeRun:
 
 def _fill(folder: Path, conversations: list[dataset.Conversation], answers: Answers) -> None:
     path = folder / paths.PREDICTIONS
-    predictions.write(path, (predictions.as_sample(c, answers[c.sample_id]) for c in conversations))
+    chosen = settings.load(ROOT / paths.PARAMS)
+    built = Built(digest(folder / paths.DATASET), chosen.infer)
+    provenance = Provenance.of(built, blind=chosen.blind, **ReaderSettings.of(chosen)._asdict())
+    predictions.write(
+        path, (predictions.as_sample(c, answers[c.sample_id], provenance) for c in conversations)
+    )
     scores = list(scoring.score(conversations, predictions.read(path)))
     write_scores(folder / paths.SCORES, list(MEASURES), scores)
-    chosen = settings.load(ROOT / paths.PARAMS)
-    arms = dict.fromkeys(score.arm for score in scores)
-    write_json(folder / paths.SIGNATURES, {arm: signature(chosen, arm) for arm in arms})
+    signatures = {arm: signature(provenance, arm) for arm in dict.fromkeys(score.arm for score in scores)}
+    signed = SignedRun(provenance, digest(path), digest(folder / paths.SCORES), signatures)
+    signed.write(folder / paths.SIGNATURES)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from helpers.ran import PROVENANCE
 from helpers.shared import ROOT
 from helpers.talks import talk
 from locomo.answer import asking
@@ -255,7 +256,7 @@ def test_a_failure_is_no_answer(failed: dict[str, list[Any]]) -> None:
 
 def test_a_failure_in_the_predictions_file(failed: dict[str, list[Any]], tmp_path: Path) -> None:
     path = tmp_path / "predictions.json"
-    write(path, [as_sample(ASKED, failed, origins(arms_of(FAILING, True)))])
+    write(path, [as_sample(ASKED, failed, PROVENANCE, origins(arms_of(FAILING, True)))])
     ((sample, rows),) = read(path)
     assert (sample, rows) == ("talk", by_question(failed))
     # Whoever reads the official shape finds a prediction that is missing.

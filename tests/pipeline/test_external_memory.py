@@ -288,7 +288,7 @@ def test_answers_from_elsewhere_stand_beside_it(
     text = (copied / "data/scores.csv").read_text(encoding="utf-8")
     (copied / "data/scores.csv").write_text("".join(text.splitlines(keepends=True)[:-1]), encoding="utf-8")
     monkeypatch.chdir(copied)
-    with pytest.raises(SystemExit, match="its scores of vector are not those of the questions"):
+    with pytest.raises(SystemExit, match=r"data/scores\.csv: is of another run than metrics/signature\.json"):
         main(["score", str(given)])
 
 

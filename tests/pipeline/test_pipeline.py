@@ -45,7 +45,9 @@ def test_a_new_floor_answers_again_and_builds_nothing(demo: Clone) -> None:
     difference = demo.run("git", "diff", "--unified=0", "params.yaml")
     assert re.findall(r"^[-+]\w.*$", difference, re.M) == ["-k: 5", "+k: 4", "-floor: 0.3", "+floor: 0.4"]
     signatures = demo.json("metrics/signature.json")
+    run = signatures.pop("(run)")
     assert len(signatures) == 15 and all("|k:4|floor:0.4|" in signature for signature in signatures.values())
+    assert (run["settings"]["k"], run["settings"]["floor"]) == (4, 0.4)
 
 
 def assert_a_row_of_the_sweep(clone: Clone, floor: float, f1: Any, abstained: Any) -> None:

@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from helpers.ran import PROVENANCE as RUN
 from helpers.talks import talk
+from locomo import __version__
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Category, Conversation, Question
-from locomo.results.predictions import Answer, as_sample, read, write
+from locomo.results.predictions import Answer, as_sample, read, read_provenance, write
 
 QUESTIONS = [
     Question("Où est Ada’s tea?", "naïve “thé”\n犬", Category.SINGLE_HOP, ("D1:1", "(D1:2)")),
@@ -23,7 +26,7 @@ ANSWERS = {
 
 
 def test_the_official_shape(tmp_path: Path) -> None:
-    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS)])
+    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS, RUN)])
     first = {
         "question": "Où est Ada’s tea?",
         "answer": "naïve “thé”\n犬",
@@ -37,14 +40,19 @@ def test_the_official_shape(tmp_path: Path) -> None:
         "path_prediction_confidence": 5e-324,
     }
     (sample,) = json.loads((tmp_path / "p.json").read_text(encoding="utf-8"))
-    assert sample["sample_id"] == "talk" and list(sample) == ["sample_id", "qa"]
+    assert sample["sample_id"] == "talk" and list(sample) == ["sample_id", "run", "qa"]
     assert sample["qa"][0] == first and list(sample["qa"][0]) == list(first)
+    settings = {"k": 5, "floor": 0.3, "span": 4, "band": 0.9, "parts": 2, "blind": False, "infer": True}
+    assert sample["run"] == {"version": __version__, "dataset": "ab" * 32, "settings": settings}
     assert (sample["qa"][1]["category"], sample["qa"][1]["answer"]) == (5, "3.5")
 
 
 def test_a_round_trip_changes_nothing(tmp_path: Path) -> None:
     other = Conversation("other", "Eve", "Dan", 1, ASKED.turns, ())
-    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS), as_sample(other, {"graph+edge": [], "path": []})])
+    write(
+        tmp_path / "p.json",
+        [as_sample(ASKED, ANSWERS, RUN), as_sample(other, {"graph+edge": [], "path": []}, RUN)],
+    )
     samples = dict(read(tmp_path / "p.json"))
     assert samples == {
         "talk": [{arm: given[index] for arm, given in ANSWERS.items()} for index in range(2)],
@@ -55,17 +63,17 @@ def test_a_round_trip_changes_nothing(tmp_path: Path) -> None:
 
 def test_the_same_answers_give_the_same_bytes(tmp_path: Path) -> None:
     for name in "ab":
-        write(tmp_path / name, [as_sample(ASKED, ANSWERS)] * 2)
+        write(tmp_path / name, [as_sample(ASKED, ANSWERS, RUN)] * 2)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "p.json"
-    write(path, [as_sample(ASKED, ANSWERS)])
+    write(path, [as_sample(ASKED, ANSWERS, RUN)])
     before = path.read_bytes()
 
     def interrupted() -> Iterator[str]:
-        yield as_sample(ASKED, ANSWERS)
+        yield as_sample(ASKED, ANSWERS, RUN)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -77,9 +85,10 @@ def test_answers_that_do_not_fit_the_questions_are_refused() -> None:
     short = {"graph": ANSWERS["path"], "path": ANSWERS["path"][:1]}
     for answers in (short, {"path": ANSWERS["path"][:1]}):
         with pytest.raises(ValueError, match="zip"):
-            as_sample(ASKED, answers)
+            as_sample(ASKED, answers, RUN)
 
 
+SAID = json.dumps(RUN.as_json()).encode()
 AGAIN = r"is damaged \(\w+\); run `dvc repro answer` to make it again$"
 
 
@@ -91,9 +100,9 @@ AGAIN = r"is damaged \(\w+\); run `dvc repro answer` to make it again$"
         (b"3", "is a number, expected a list"),
         (b"\xff\xfe\xff", r"is not UTF-8 \(byte 0\)"),
         (b"[3]", AGAIN),
-        (b"[{}]", AGAIN),
-        (b'[{"sample_id": "talk"}]', AGAIN),
-        (b'[{"sample_id": "talk", "qa": [{"a_prediction": "x"}]}]', AGAIN),
+        (b"[{}]", "does not say which dataset and settings it was made from; run `dvc repro answer` to make"),
+        (b'[{"sample_id": "talk", "run": %s}]' % SAID, AGAIN),
+        (b'[{"sample_id": "talk", "run": %s, "qa": [{"a_prediction": "x"}]}]' % SAID, AGAIN),
     ],
 )
 def test_a_file_that_holds_no_predictions(tmp_path: Path, content: bytes, said: str) -> None:
@@ -104,4 +113,18 @@ def test_a_file_that_holds_no_predictions(tmp_path: Path, content: bytes, said: 
 
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(LocomoError, match=r"p\.json: is not there; run `dvc repro answer` to make it$"):
+        list(read(tmp_path / "p.json"))
+
+
+def test_what_they_were_made_with(tmp_path: Path) -> None:
+    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS, RUN)])
+    assert read_provenance(tmp_path / "p.json") == RUN
+
+
+def test_samples_of_different_runs_are_refused(tmp_path: Path) -> None:
+    other = replace(RUN, settings={**RUN.settings, "floor": 0.9})
+    write(tmp_path / "p.json", [as_sample(ASKED, ANSWERS, run) for run in (RUN, RUN, other)])
+    with pytest.raises(
+        LocomoError, match=r"p\.json: holds predictions of different runs; run `dvc repro answer`"
+    ):
         list(read(tmp_path / "p.json"))

@@ -1,21 +1,23 @@
 """The line that stands beside a quoted figure."""
 
+from dataclasses import replace
+
 import pytest
 
-from helpers.shared import ROOT
-from locomo import __version__
-from locomo.core import paths
-from locomo.core.settings import Settings, load
+from helpers.ran import PROVENANCE
+from locomo.core.settings import Settings
 from locomo.results.predictions import Origin
+from locomo.results.provenance import SETTINGS
 from locomo.score.signature import of_memory, signature
 
-SETTINGS = load(ROOT / paths.PARAMS)
+# SPEC 1's SHA-256, at SPEC 10's defaults.
+DATASET = "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4"
+DEFAULTS = replace(PROVENANCE, version="0.1.0", dataset=DATASET)
 
 
 def test_the_signature_of_the_defaults() -> None:
-    # SPEC 1's SHA-256 and SPEC 10's defaults.
-    assert signature(SETTINGS, "graph+edge") == (
-        f"locomo-bench:{__version__}|data:79fa87e90f04|k:5|floor:0.3|span:4|band:0.9|parts:2"
+    assert signature(DEFAULTS, "graph+edge") == (
+        "locomo-bench:0.1.0|data:79fa87e90f04|k:5|floor:0.3|span:4|band:0.9|parts:2"
         "|blind:no|infer:yes|arm:graph+edge"
     )
 
@@ -34,20 +36,23 @@ def test_the_signature_of_the_defaults() -> None:
     ],
 )
 def test_every_setting_that_changes_an_answer_shows(key: str, value: object, part: str) -> None:
-    changed = SETTINGS.model_copy(update={key: value})
+    changed = replace(DEFAULTS, settings={**DEFAULTS.settings, key: value})
     assert part in signature(changed, "path")
-    assert part not in signature(SETTINGS, "path")
+    assert part not in signature(DEFAULTS, "path")
 
 
 def test_no_setting_is_left_out() -> None:
     # The values of a sweep, the arms beside this one and the official scorer change no answer of it; where a
-    # memory that may fail does, the signature has the number of failures.
-    named = {part.split(":")[0] for part in signature(SETTINGS, "path").split("|")}
-    assert named == (set(Settings.model_fields) - {"dataset", "scorer", "arms", "may_fail", "sweep"}) | {
-        "locomo-bench",
-        "data",
-        "arm",
-    }
+    # memory that may fail does, the signature has the number of failures. The dataset stands as its hash.
+    changing = set(Settings.model_fields) - {"dataset", "scorer", "arms", "may_fail", "sweep"}
+    named = {part.split(":")[0] for part in signature(DEFAULTS, "path").split("|")}
+    assert named == changing | {"locomo-bench", "data", "arm"}
+    assert set(SETTINGS) == changing
+
+
+def test_a_varied_setting_stands_in_its_place() -> None:
+    assert "|k:5|floor:*|span:4|" in signature(DEFAULTS, "<arm>", floor="*")
+    assert "|k:20|floor:0|span:4|" in signature(DEFAULTS, "<memory>", k="20", floor=0)
 
 
 def test_an_external_memory_shows_and_how_often_it_failed() -> None:
@@ -59,15 +64,10 @@ def test_an_external_memory_shows_and_how_often_it_failed() -> None:
     assert of_memory("vector", origins, counts) == {}
     assert of_memory("mine", origins, counts) == {"memory": "mine@abababababab"}
     assert of_memory("acme+edge", origins, counts) == {"memory": "acme@1.2+cdcdcdcdcdcd"}
-    found = signature(SETTINGS, "mine+set", **of_memory("mine+set", origins, counts))
+    found = signature(DEFAULTS, "mine+set", **of_memory("mine+set", origins, counts))
     assert found.endswith("|arm:mine+set|memory:mine@abababababab|failed:46")
 
 
-def test_other_data_shows() -> None:
-    source = SETTINGS.dataset.model_copy(update={"sha256": "ab" * 32})
-    assert "|data:abababababab|" in signature(SETTINGS.model_copy(update={"dataset": source}), "path")
-
-
-def test_which_arms_ran_beside_it_does_not_matter() -> None:
-    alone = SETTINGS.model_copy(update={"arms": ("path",)})
-    assert signature(alone, "path") == signature(SETTINGS, "path")
+def test_other_data_and_another_version_show() -> None:
+    found = signature(replace(DEFAULTS, dataset="ab" * 32, version="9.9"), "path")
+    assert found.startswith("locomo-bench:9.9|data:abababababab|k:5|")

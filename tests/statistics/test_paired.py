@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -14,11 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import stats
+from helpers.ran import PROVENANCE
 from helpers.shared import FIGURES, Answers, Benchmark
 from locomo.core import paths
-from locomo.core.files import write_json
+from locomo.core.files import digest, write_json
 from locomo.formats.dataset import Category
 from locomo.results.predictions import by_question
+from locomo.results.provenance import SignedRun
 from locomo.results.scores import Score, write_scores
 from locomo.score import scoring
 from locomo.statistics.abstention import constant_abstention
@@ -279,6 +282,8 @@ def test_the_stage_says_what_it_leaves_out(
     monkeypatch.chdir(tmp_path)
     write_json(paths.DATASET, tiny)
     write_scores(paths.SCORES, ["f1", "recall", "abstained"], some("graph", [1]))
+    provenance = replace(PROVENANCE, dataset=digest(paths.DATASET))
+    SignedRun(provenance, "", digest(paths.SCORES), {"graph": "|arm:graph"}).write(paths.SIGNATURES)
     stats.main()
     assert capsys.readouterr().out == (
         "Left out: factor effects that need vector, scoped, span, which did not run.\n"
@@ -288,6 +293,7 @@ def test_the_stage_says_what_it_leaves_out(
         "abstention.json",
         "factors.json",
         "paired.json",
+        "run.json",
         "separation.json",
     ]
     assert json.loads((paths.STATISTICS / "abstention.json").read_bytes()) == {

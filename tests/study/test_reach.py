@@ -14,8 +14,9 @@ import reach as stage
 from helpers.shared import FIGURES, ROOT, Benchmark
 from locomo.answer.arms import as_noted, select
 from locomo.core import paths
-from locomo.core.files import write_json
+from locomo.core.files import digest, write_json
 from locomo.formats import dataset
+from locomo.formats.built import Built
 from locomo.formats.dataset import Category, Conversation
 from locomo.index.indexer import build
 from locomo.score.averages import Row, table
@@ -224,6 +225,7 @@ def test_the_stage_says_what_it_leaves_out(
     write_json(paths.ARMS, as_noted(["graph+edge", "path", "walk3"], []))
     write_json(paths.DATASET, tiny)
     paths.MEMORIES.mkdir()
+    Built(digest(paths.DATASET), infer=True).save(paths.MEMORIES)
     for conversation in dataset.read(paths.DATASET):
         build(conversation, infer=True)[0].save(paths.MEMORIES)
     stage.main()

@@ -6,6 +6,7 @@ Any other name is that of an external memory (`locomo.memory.plugins`), with or 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from locomo.core import paths
@@ -97,7 +98,7 @@ def select(names: Iterable[str], may_fail: Iterable[str] = ()) -> dict[str, Arm]
     if unknown := [name for name, arm in others.items() if arm is None]:
         raise LocomoError(
             f"arms: {', '.join(unknown)}: no such arm; allowed are {', '.join(ARMS)}, and external memories,"
-            f" alone or with +edge or +set ({known()})"
+            f" alone or with +edge or +set ({known()}){_HINT if _in_copy() else ''}"
         )
     _check_shadows(ARMS[name].memory for name in wanted if name in ARMS)
     _check_failing(failing, {arm.memory for arm in others.values() if arm})
@@ -158,6 +159,16 @@ def _external(name: str, may_fail: Sequence[str]) -> Arm | None:
     if plugin is None:
         return None
     return Arm(memory, _MakeExternal(plugin, memory in may_fail), reader, plugin=plugin)
+
+
+_HINT = "; this is a copy that DVC made of what git knows: `git add` a new file first"
+
+
+def _in_copy() -> bool:
+    """Whether this is the folder of a queued experiment or of `dvc exp run --temp`."""
+    return (".dvc", "tmp", "exps") in zip(
+        Path.cwd().parts, Path.cwd().parts[1:], Path.cwd().parts[2:], strict=False
+    )
 
 
 def _check_shadows(memories: Iterable[str]) -> None:

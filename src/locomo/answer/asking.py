@@ -9,6 +9,7 @@ from locomo.memory.base import Memory
 from locomo.memory.query import QueryBlock
 from locomo.reader.base import AskedQuestion, ReaderSettings
 from locomo.results.predictions import Answer, Failure, as_sample
+from locomo.results.provenance import Provenance
 
 BLOCK = 1 << 19
 """The most cells of a dense array of a block, such as (questions, sentences)."""
@@ -18,10 +19,14 @@ Answers = dict[str, list[Answer | Failure]]
 
 
 def answer_as_json(
-    conversation: Conversation, store: Store, arms: Mapping[str, Arm], settings: ReaderSettings
+    conversation: Conversation,
+    store: Store,
+    arms: Mapping[str, Arm],
+    settings: ReaderSettings,
+    provenance: Provenance,
 ) -> str:
     """The result of `answer` in the form of the predictions file."""
-    return as_sample(conversation, answer(conversation, store, arms, settings), origins(arms))
+    return as_sample(conversation, answer(conversation, store, arms, settings), provenance, origins(arms))
 
 
 def answer(

@@ -4,6 +4,7 @@ Everything is written under a temporary name beside its place and then renamed.
 """
 
 import csv
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -54,6 +55,12 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, object]]) -> None:
         lines = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
         lines.writeheader()
         lines.writerows(rows)
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file, 64 hex digits."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def _remove(path: Path) -> None:

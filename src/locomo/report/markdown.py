@@ -10,7 +10,7 @@ def render(results: Results) -> str:
     """`reports/report.md`."""
     lines = [
         "# LoCoMo without a language model: the report",
-        f"Dataset: SHA-256 `{results.settings.dataset.sha256}`. `dvc repro` makes everything below; each"
+        f"Dataset: SHA-256 `{results.provenance.dataset}`. `dvc repro` makes everything below; each"
         " table names the command that makes or shows it.",
     ]
     lines += ["## What was found, and how sure it is"]

@@ -32,7 +32,7 @@ def render(results: Results, figures: Path) -> str:
         arms=arms,
         findings=findings(results),
         sections=sections(results),
-        sha256=results.settings.dataset.sha256,
+        sha256=results.provenance.dataset,
         total=f"{results.build['total']['questions']:,}",
     )
 

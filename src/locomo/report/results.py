@@ -2,20 +2,21 @@
 
 import csv
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from locomo.answer.arms import ordered
 from locomo.core import paths
 from locomo.core.errors import made_by
-from locomo.core.settings import Settings
+from locomo.core.settings import Base
 from locomo.formats import dataset
+from locomo.formats.built import RUN
 from locomo.formats.dataset import Category
 from locomo.results import predictions
 from locomo.results.predictions import Answer, Origin
+from locomo.results.provenance import NOTE, Provenance, SignedRun, read_signed
 from locomo.results.scores import Score, read_scores
 from locomo.score.averages import COLUMNS, Table, rounded
 from locomo.score.measures import MEASURES
@@ -40,7 +41,10 @@ class Example:
 class Results:
     """The figures of one run."""
 
-    settings: Settings
+    provenance: Provenance
+    """What the answers were made with."""
+    swept: Provenance
+    """The same of the base of the sweeps."""
     arms: Sequence[str]
     tables: Mapping[str, Table]
     """By measure."""
@@ -82,7 +86,7 @@ class Results:
     @property
     def abstaining_equally(self) -> dict[str, Point]:
         """Each arm at the point where it abstains as often as the reference at the base's floor, if any."""
-        floor = self.settings.sweep.base.floor
+        floor = self.swept.settings["floor"]
         share = next(
             (point.abstained for point in self.curves.get(self.reference, ()) if point.floor == floor), None
         )
@@ -90,13 +94,21 @@ class Results:
         return {arm: point for arm, point in found.items() if point}
 
 
-def load(settings: Settings) -> Results:
-    """Read what the other stages wrote. Raises LocomoError if a file is missing or damaged."""
-    tables = {measure: _table(settings.arms, measure) for measure in MEASURES}
+def load() -> Results:
+    """Read what the other stages wrote.
+
+    Raises LocomoError if a file is missing or damaged, or of another run than the rest.
+    """
+    signed = read_signed()
+    signed.check(paths.DATASET, paths.PREDICTIONS, paths.SCORES)
+    swept = Provenance.of_json(_json("sweep", paths.SWEEPS / NOTE), paths.SWEEPS / NOTE)
+    _check_notes(signed, swept)
+    tables = {measure: _table(signed.signatures, measure) for measure in MEASURES}
     build = _json("build", paths.BUILD)
     scores = read_scores(paths.SCORES)
     return Results(
-        settings=settings,
+        provenance=signed.provenance,
+        swept=swept,
         arms=list(tables["f1"]),
         tables=tables,
         build=build,
@@ -108,7 +120,7 @@ def load(settings: Settings) -> Results:
         official=_json("official", paths.OFFICIAL),
         reach=_json("reach", paths.REACH),
         ceiling=_json("reach", paths.CEILING),
-        sweeps={setting: _sweep(setting) for setting in settings.sweep.values},
+        sweeps={setting: _sweep(setting) for setting in Base.model_fields},
         curves=read_curves(paths.sweep("floor")),
         confidences=_confidences(scores),
         example=_example(),
@@ -144,8 +156,20 @@ def _columns(side: str, point: Point) -> dict[str, Any]:
     return {f"{name}_{side}": cell for name, cell in cells.items()}
 
 
-def _table(arms: Sequence[str], measure: str) -> Table:
-    rows = {arm: _json("score", paths.metric(measure, arm)) for arm in ordered(arms)}
+def _check_notes(signed: SignedRun, swept: Provenance) -> None:
+    """Refuse figures of another run: each stage notes in its output what the figures were made from."""
+    signed.check_note(paths.BUILD, _json("build", paths.BUILD).get(RUN))
+    signed.check_note(paths.STATISTICS, _statistic("run"))
+    signed.check_note(paths.CONTROL, _json("control", paths.CONTROL).get(RUN))
+    signed.check_note(paths.REACH, _json("reach", paths.REACH).get(RUN))
+    official = _json("official", paths.OFFICIAL)["sha256"]
+    signed.check_note(paths.OFFICIAL, {name: official[name] for name in ("predictions", "scores")})
+    # The other settings of the sweeps are those of their base.
+    signed.check_note(paths.SWEEPS, {"dataset": swept.dataset, "infer": swept.settings["infer"]})
+
+
+def _table(arms: Iterable[str], measure: str) -> Table:
+    rows = {arm: _json("score", paths.metric(measure, arm)) for arm in arms}
     # The file of an arm that failed on some questions also has the numbers of questions.
     return {arm: {column: row[column] for column in COLUMNS} for arm, row in rows.items()}
 

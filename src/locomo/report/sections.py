@@ -68,7 +68,7 @@ def sections(results: Results) -> list[Section]:
         _built(results),
         _example(results),
     )
-    run = signature(results.settings, ARM)
+    run = signature(results.provenance, ARM)
     return [
         replace(section, parts=[replace(part, signature=part.signature or run) for part in section.parts])
         for section in every
@@ -82,9 +82,7 @@ ARM = "<arm>"
 
 def _swept_signature(results: Results, **varied: object) -> str:
     """The signature of a point of the sweeps, which have their own base and are never blind."""
-    return signature(
-        results.settings, ARM, **{**results.settings.sweep.base.model_dump(), "blind": "no", **varied}
-    )
+    return signature(results.swept, ARM, **varied)
 
 
 def _main(results: Results) -> Section:
@@ -101,7 +99,7 @@ def _main(results: Results) -> Section:
         "Read answerable and adversarial side by side. The overall column is arithmetic, not a result: the"
         " right reply to an adversarial question is to abstain. So an arm that abstains more often gains"
         " there what it loses on answerable questions. The last row of F1 is a program that always abstains."
-        + _bypassed(results, [results.settings.k])
+        + _bypassed(results, [int(results.provenance.settings["k"])])
         + _over_fewer(results),
         [
             *grids,
@@ -280,7 +278,7 @@ def _control(results: Results) -> Section:
                 ["arm", "answers changed", "cells changed", "answerable F1", "overall F1", "abstained"],
                 rows,
                 "dvc repro control",
-                signature=signature(results.settings, ARM, blind="yes"),
+                signature=signature(results.provenance, ARM, blind="yes"),
             )
         ],
     )
@@ -316,7 +314,7 @@ def _sweeps(results: Results) -> Section:
         "Sweeps",
         "One setting varies at a time. The others stay at the base under `sweep` in `params.yaml`, not at the"
         " run's own values."
-        + _bypassed(results, map(int, results.settings.sweep.k))
+        + _bypassed(results, dict.fromkeys(int(row["k"]) for row in results.sweeps["k"]))
         + _swept_over_fewer(results),
         parts,
     )
@@ -465,7 +463,7 @@ def _reach(results: Results) -> Section:
                 ["memory", *header],
                 [[memory, *row.values()] for memory, row in reach[uncut].items()],
                 "dvc repro reach",
-                signature=signature(results.settings, "<memory>", k=k, floor=0),
+                signature=signature(results.provenance, "<memory>", k=k, floor=0),
             ),
             Grid(
                 "Share of the evidence within so many hops of the subject",
@@ -491,7 +489,7 @@ def _built(results: Results) -> Section:
                 ["conversation", *(_plain(column) for column in columns)],
                 [[name, *(f"{row[column]:,}" for column in columns)] for name, row in counts],
                 "dvc repro build",
-                signature=signature(results.settings, "none"),
+                signature=signature(results.provenance, "none"),
             )
         ],
     )

@@ -9,12 +9,14 @@ from locomo.core.errors import LocomoError, made_by
 from locomo.core.files import replacing
 from locomo.core.json_input import Fault, check_distinct, each, expect, field, name_of, parse, stream, text_of
 from locomo.formats.dataset import Conversation, Question, read_question
+from locomo.results.provenance import Provenance
 
 _REPLY = "_prediction"
 _CONTEXT = "_prediction_context"
 _CONFIDENCE = "_prediction_confidence"
 _ERROR = "_prediction_error"
 _MEMORIES = "memories"
+_RUN = "run"
 
 T = TypeVar("T")
 
@@ -71,17 +73,19 @@ class GivenRow(NamedTuple):
 def as_sample(
     conversation: Conversation,
     answers: Mapping[str, Sequence[Answer | Failure]],
+    provenance: Provenance,
     origins: Mapping[str, Origin] | None = None,
 ) -> str:
     """A conversation's answers (one list per arm, in the order of its questions) as JSON, on one line.
 
-    `origins` are those of external memories, by name.
+    The official scorer reads only `qa`. `origins` are those of external memories, by name.
     """
     questions = [
         _fields(question) | _answer_fields(row)
         for question, row in zip(conversation.questions, by_question(answers), strict=True)
     ]
-    sample: dict[str, Any] = {"sample_id": conversation.sample_id, "qa": questions}
+    sample: dict[str, Any] = {"sample_id": conversation.sample_id, _RUN: provenance.as_json()}
+    sample["qa"] = questions
     if origins:
         sample[_MEMORIES] = {name: origin._asdict() for name, origin in origins.items()}
     return json.dumps(sample, ensure_ascii=False, separators=(",", ":"))
@@ -105,12 +109,26 @@ def by_question(answers: Mapping[str, Sequence[T]]) -> list[dict[str, T]]:
 def read(path: Path) -> Iterator[tuple[str, list[dict[str, Answer | Failure]]]]:
     """Each sample's id and its answers by arm, question by question.
 
-    Raises LocomoError if the file is missing or damaged.
+    Raises LocomoError if the file is missing or damaged, or if its samples are of different runs.
     """
     with made_by("answer", path):
+        first = None
         for sample in stream(path):
+            provenance = Provenance.of_json(sample.get(_RUN), path)
+            if provenance != (first := first or provenance):
+                raise LocomoError(f"{path}: holds predictions of different runs")
             arms = _arms(sample["qa"][0]) if sample["qa"] else []
             yield sample["sample_id"], [_answers(question, arms) for question in sample["qa"]]
+
+
+def read_provenance(path: Path) -> Provenance:
+    """What the predictions in a file of ours were made with; `read` checks that all samples say the same.
+
+    Raises LocomoError if the file is missing or damaged, or does not say it.
+    """
+    with made_by("answer", path):
+        first: dict[str, Any] = next(stream(path), {})
+        return Provenance.of_json(first.get(_RUN), path)
 
 
 def read_origins(path: Path) -> dict[str, Origin]:

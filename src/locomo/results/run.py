@@ -1,15 +1,14 @@
 """The joined results of a run: dataset, predictions and scores, question by question."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from locomo.core import paths
-from locomo.core.errors import LocomoError, made_by
 from locomo.formats import dataset
 from locomo.formats.dataset import Conversation, Question
 from locomo.results import predictions
 from locomo.results.predictions import Answer, Failure
+from locomo.results.provenance import read_signed
 from locomo.results.scores import Score, read_scores
 
 
@@ -48,12 +47,12 @@ def load() -> Run:
 
     Raises LocomoError if a file is missing, damaged, or of another run than the rest.
     """
+    signed = read_signed()
+    signed.check(paths.DATASET, paths.PREDICTIONS, paths.SCORES)
     conversations = list(dataset.read(paths.DATASET))
     answers = dict(predictions.read(paths.PREDICTIONS))
     questions = list(_join(conversations, answers))
-    first = questions[0]
-    arms = tuple(answers[first.conversation.sample_id][first.index])
-    return Run(run_signature(), arms, conversations, questions)
+    return Run(signed.signature, tuple(signed.signatures), conversations, questions)
 
 
 def _join(
@@ -64,38 +63,9 @@ def _join(
         scores.setdefault((score.sample, score.question), {})[score.arm] = score
     for conversation in conversations:
         sample = conversation.sample_id
-        rows = answers.get(sample, [])
-        for index, question in enumerate(conversation.questions):
-            row = rows[index] if index < len(rows) else {}
+        asked = zip(conversation.questions, answers[sample], strict=True)
+        for index, (question, row) in enumerate(asked):
             given = {arm: one for arm, one in row.items() if isinstance(one, Answer)}
             failures = {arm: one.error for arm, one in row.items() if isinstance(one, Failure)}
             of_question = scores.get((sample, index), {})
-            answered = AnsweredQuestion(conversation, index, question, given, of_question, failures)
-            _check_fit(answered)
-            yield answered
-
-
-def _check_fit(answered: AnsweredQuestion) -> None:
-    """Refuse files of different runs: a stage that ran alone leaves older files of the other stages."""
-    answers, scores = answered.answers, answered.scores
-    fit = (answers or answered.failures) and answers.keys() == scores.keys()
-    fit = fit and all(scores[arm].confidence == answer.confidence for arm, answer in answers.items())
-    if not fit or any(score.category is not answered.question.category for score in scores.values()):
-        files = f"{paths.DATASET}, {paths.PREDICTIONS} and {paths.SCORES}"
-        raise LocomoError(
-            f"{files} are not of one run (they differ at {answered.id}); run `dvc repro` to make them fit"
-        )
-
-
-def signatures() -> dict[str, str]:
-    """The signature of each arm of the run."""
-    with made_by("score", paths.SIGNATURES):
-        found: dict[str, str] = json.loads(paths.SIGNATURES.read_bytes())
-        if not found or not all(isinstance(one, str) for one in found.values()):
-            raise ValueError("no signatures")
-        return found
-
-
-def run_signature() -> str:
-    """The signature of every arm, with `<arm>` in place of its name: the other parts are the same for all."""
-    return next(iter(signatures().values())).partition("|arm:")[0] + "|arm:<arm>"
+            yield AnsweredQuestion(conversation, index, question, given, of_question, failures)

@@ -2,29 +2,26 @@
 
 from collections.abc import Mapping
 
-from locomo import __version__
-from locomo.core.settings import Settings
 from locomo.results.predictions import Origin
+from locomo.results.provenance import Provenance
 
 
-def signature(settings: Settings, arm: str, **others: object) -> str:
+def signature(provenance: Provenance, arm: str, **others: object) -> str:
     """One line that names version, dataset (the start of its SHA-256), settings and arm.
 
     `others` replace settings (`floor="*"` in a table that varies the floor) or follow them.
     """
     parts: dict[str, object] = {
-        "locomo-bench": __version__,
-        "data": settings.dataset.sha256[:12],
-        "k": settings.k,
-        "floor": settings.floor,
-        "span": settings.span,
-        "band": settings.band,
-        "parts": settings.parts,
-        "blind": "yes" if settings.blind else "no",
-        "infer": "yes" if settings.infer else "no",
+        "locomo-bench": provenance.version,
+        "data": provenance.dataset[:12],
+        **provenance.settings,
         "arm": arm,
-    } | others
-    return "|".join(f"{key}:{value}" for key, value in parts.items())
+    }
+    return "|".join(f"{key}:{_shown(value)}" for key, value in (parts | others).items())
+
+
+def _shown(value: object) -> object:
+    return ("no", "yes")[value] if isinstance(value, bool) else value
 
 
 def of_memory(

@@ -93,7 +93,7 @@ def _check(name: str, arm: Arm, changed: int, seeing: Answers) -> None:
         reads = "reads" if arm.reads_graph else "does not read"
         raise LocomoError(
             f"control: {changed} answers of {name} change without the graph, but its memory declares that it"
-            f" {reads} it, or else {paths.PREDICTIONS} is of other settings: run `dvc repro answer`"
+            f" {reads} it"
         )
 
 
