@@ -6,7 +6,7 @@ PYTHON ?= python3
 
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help repro demo restore test lint bench scaling check-clone lock env clean .install
+.PHONY: help repro demo restore test lint bench scaling published check-clone lock env clean .install
 
 # Absolute, so that the environment is found from whatever folder DVC runs a stage in.
 override VENV := $(if $(filter /%,$(VENV)),$(VENV),$(CURDIR)/$(VENV))
@@ -55,6 +55,9 @@ bench: env ## measure every stage against the least work, and write benchmarks/r
 scaling: env ## measure how cost grows with size, and write reports/scaling.*; ARGS="--turns 600 6000" for less
 	"$(VENV)/bin/python" benchmarks/scaling.py $(ARGS)
 
+published: env ## write src/locomo/published, the scores that the package ships, from the default run in this folder
+	"$(VENV)/bin/python" scripts/published.py
+
 check-clone: env ## prove that a fresh clone of HEAD gives what is committed
 	VENV="$(VENV)" scripts/check_clone.sh
 
@@ -80,9 +83,10 @@ env: $(if $(READY),,.install) ## make the environment from requirements.lock, un
 	@sed -n '/^setuptools==/,/[^\\]$$/p' requirements.lock > "$(VENV)/build.lock"
 	$(PIP) install --require-hashes -r "$(VENV)/build.lock"
 	$(PIP) install --require-hashes --no-build-isolation -r requirements.lock
-	@# The command runs the package of the folder it is called in, as the stages do.
-	@printf '%s\n' '#!/bin/sh' 'test -d src/locomo || { echo "error: call locomo in the project'"'"'s own folder" >&2; exit 1; }' \
-		'PYTHONPATH=src exec "$(VENV)/bin/python" -m locomo "$$@"' > "$(VENV)/bin/locomo"
+	@# The command runs the package of the folder it is called in, as the stages do; elsewhere that of this tree.
+	@# -P: other files of that folder are no modules.
+	@printf '%s\n' '#!/bin/sh' 'if test -d src/locomo; then tree=.; else tree="$(CURDIR)"; fi' \
+		'PYTHONPATH="$$tree/src" exec "$(VENV)/bin/python" -P -m locomo "$$@"' > "$(VENV)/bin/locomo"
 	@chmod +x "$(VENV)/bin/locomo"
 	@# `import locomo` finds this tree, in an environment of its own. Stages and scripts look in their own tree first.
 	@case "$(VENV)" in "$(CURDIR)"/*) \

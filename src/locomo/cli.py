@@ -1,22 +1,17 @@
 """The command `locomo`. A new subcommand is a new line in `COMMANDS`."""
 
-import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Protocol
 
 from locomo import __version__
-from locomo.commands import explore, export, score, show
 from locomo.core.errors import run
 
 
 class Command(Protocol):
-    """The interface of a subcommand's module."""
-
-    @property
-    def SUMMARY(self) -> str:
-        """One line for `locomo --help`."""
+    """The interface of a subcommand's module, which is `locomo.commands.<name>`."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
@@ -25,7 +20,14 @@ class Command(Protocol):
         """Run it. Raises LocomoError with what to correct."""
 
 
-COMMANDS: dict[str, Command] = {"show": show, "explore": explore, "score": score, "export": export}
+COMMANDS = {
+    "show": "Show answered questions: reference answer, evidence, and each arm's reply, score and cites.",
+    "explore": "Write data/explorer.html, a page to filter, search and compare all answered questions.",
+    "score": "Score the answers of a system that ran elsewhere, beside our arms on the same questions.",
+    "export": "Write a run for other tools: TREC run and qrels, predictions and scores as tables, graphs.",
+}
+"""One line for `locomo --help` about each subcommand. Its module is imported only when it is called: it may
+need packages that the others do without."""
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -33,29 +35,24 @@ def main(words: Sequence[str] | None = None) -> None:
 
     Exits with 1 and one line on an error to correct, with 2 on a wrong option.
     """
-    arguments = _parser().parse_args(words)
-    run(lambda: _run(arguments))
+    given = sys.argv[1:] if words is None else words
+    arguments = parser(given).parse_args(given)
+    run(lambda: arguments.command.run(arguments))
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
+def parser(words: Sequence[str]) -> ArgumentParser:
+    """The parser for these words: of the subcommands, only the one that they call has its options."""
+    made = ArgumentParser(
         "locomo",
         description="Look at what a run answered, and compare other answers with it.",
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for name, command in COMMANDS.items():
-        subparser = commands.add_parser(name, help=command.SUMMARY, description=command.SUMMARY)
-        command.add_arguments(subparser)
-        subparser.set_defaults(command=command)
-    return parser
-
-
-def _run(arguments: Namespace) -> None:
-    try:
-        arguments.command.run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # `| head` has read enough. Python flushes once more at its end, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)  # what a shell reports of any program that a closed pipe ended
+    made.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    commands = made.add_subparsers(required=True, metavar="COMMAND")
+    called = next((word for word in words if not word.startswith("-")), None)
+    for name, summary in COMMANDS.items():
+        subparser = commands.add_parser(name, help=summary, description=summary)
+        if name == called:
+            command: Command = import_module(f"locomo.commands.{name}")
+            command.add_arguments(subparser)
+            subparser.set_defaults(command=command)
+    return made

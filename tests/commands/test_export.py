@@ -18,6 +18,8 @@ from helpers.talks import built
 from locomo.answer.arms import ARMS
 from locomo.cli import main
 from locomo.core import paths
+from locomo.core.files import digest
+from locomo.formats.built import Built
 from locomo.formats.dataset import ABSTENTION
 from locomo.results import run
 from locomo.results.predictions import Answer
@@ -179,7 +181,7 @@ def test_parquet_without_pyarrow(small: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     message = refused("scores", "--parquet")
     assert message.startswith(
-        "error: --parquet: needs pyarrow, which is not installed; `pip install -e '.[parquet]'`"
+        "error: --parquet: needs pyarrow, which is not installed; `pip install pyarrow`"
     )
     assert not (small / paths.EXPORT).exists()
 
@@ -193,6 +195,7 @@ def test_graphs_read_back_with_the_counts_of_the_build(
     folder = tmp_path / "run" / "data"
     folder.joinpath("memories").mkdir(parents=True)
     folder.joinpath("locomo10.json").write_bytes(here.joinpath("data/locomo10.json").read_bytes())
+    Built(digest(folder / "locomo10.json"), infer=True).save(folder / "memories")
     for memory in benchmark.stores[:2]:
         memory.save(folder / "memories")
     monkeypatch.chdir(folder.parent)
@@ -221,6 +224,8 @@ def test_graphs_read_back_with_the_counts_of_the_build(
 def test_characters_that_xml_cannot_hold_are_spelled_out(
     small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    paths.MEMORIES.mkdir()
+    Built(digest(paths.DATASET), infer=True).save(paths.MEMORIES)
     memory = built("Ada: I bought a kay\x01ak. I bought a kayak & <co>\ufffe.")
     monkeypatch.setattr("locomo.commands.export.store.load", lambda folder, sample: memory)
     export("graph", "--sample", "conv-1", "--out", tmp_path)
@@ -230,7 +235,7 @@ def test_characters_that_xml_cannot_hold_are_spelled_out(
 
 
 def test_without_a_memory(small: Path) -> None:
-    assert "conv-1.json: is not there; run `dvc repro build` to make it" in refused("graph")
+    assert "data/memories/(built).json: is not there; run `dvc repro build` to make it" in refused("graph")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`locomo show`: what it prints, finds and refuses, on a terminal, in a pipe and as JSON."""
 
+import hashlib
 import json
 import os
 import re
@@ -14,7 +15,6 @@ from helpers.ran import MakeRun
 from helpers.shared import ROOT, Answers
 from locomo.answer.arms import ARMS
 from locomo.cli import main
-from locomo.commands import show
 from locomo.core import paths
 from locomo.formats.dataset import ABSTENTION
 from locomo.results.predictions import Answer
@@ -88,6 +88,7 @@ def test_the_worked_example(
 
 
 def test_a_question_with_its_answer_evidence_and_arms(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    digest = hashlib.sha256(paths.DATASET.read_bytes()).hexdigest()
     assert shown(capsys, "--arm", "graph", "--arm", "vector") == (
         "conv-1/0  single_hop (4)\n"
         "What did Ada buy?\n"
@@ -108,7 +109,7 @@ def test_a_question_with_its_answer_evidence_and_arms(here: Path, capsys: pytest
         "  graph   1.000  0.25  No information available  nothing\n"
         "\n"
         "shown: 1 of 1 single_hop (4), 1 of 1 adversarial (5); a * marks evidence\n"
-        "signature: locomo-bench:0.1.0|data:79fa87e90f04|k:5|floor:0.3|span:4|band:0.9|parts:2"
+        f"signature: locomo-bench:0.1.0|data:{digest[:12]}|k:5|floor:0.3|span:4|band:0.9|parts:2"
         "|blind:no|infer:yes|arm:<arm>\n"
     )
 
@@ -312,18 +313,17 @@ def test_a_file_that_is_not_there(path: Path, stage: str, here: Path, capsys: An
     ("path", "old", "new"),
     [
         ("data/scores.csv", ",0.25\n", ",0.26\n"),
-        ("data/scores.csv", "conv-1,1,adversarial,graph", "conv-1,1,temporal,graph"),
-        ("data/scores.csv", "conv-1,1,adversarial,graph", "conv-1,1,adversarial,path"),
-        ("data/predictions.json", '"sample_id":"conv-1"', '"sample_id":"conv-3"'),
+        ("data/predictions.json", '"a red kayak, nice"', '"a red kayak, good"'),
+        ("data/locomo10.json", '"kayak"', '"canoe"'),
     ],
 )
 def test_files_of_different_runs(path: str, old: str, new: str, here: Path, capsys: Any) -> None:
     text = (here / path).read_text(encoding="utf-8")
     assert old in text
     (here / path).write_text(text.replace(old, new), encoding="utf-8")
-    message = refused(capsys)
-    assert "are not of one run (they differ at conv-1/" in message
-    assert "run `dvc repro` to make them fit" in message
+    assert refused(capsys) == (
+        f"error: {path}: is of another run than metrics/signature.json; run `dvc repro` to make them fit"
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]"])
@@ -388,8 +388,7 @@ def test_nothing_found_ends_with_1(here: Path) -> None:
 
 
 def test_help_says_what_each_option_is_for(capsys: pytest.CaptureFixture[str]) -> None:
-    for words, wanted in ((["--help"], show.SUMMARY[:20]), (["show", "--help"], "--disagree")):
-        with pytest.raises(SystemExit) as stop:
-            main(words)
-        assert stop.value.code == 0
-        assert wanted in capsys.readouterr().out
+    with pytest.raises(SystemExit) as stop:
+        main(["show", "--help"])
+    assert stop.value.code == 0
+    assert "--disagree" in capsys.readouterr().out

@@ -1,5 +1,8 @@
 """`locomo explore`: all answered questions as one page to filter, search and read offline."""
 
+import locomo.core.pipeline  # noqa: F401
+
+# isort: split
 import base64
 import hashlib
 import json
@@ -18,8 +21,6 @@ from locomo.core.files import write_text
 from locomo.formats.dataset import MONTHS, REPORT_ORDER, Category, Conversation
 from locomo.results.run import AnsweredQuestion, Run, load
 from locomo.score.averages import rounded
-
-SUMMARY = "Write data/explorer.html, a page to filter, search and compare all answered questions."
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from locomo.core import paths
+from locomo.core import paths, require
 from locomo.core.errors import LocomoError
 from locomo.core.files import replacing, write_csv, write_json, write_text
 from locomo.core.messages import chosen
 from locomo.formats import dataset, store
+from locomo.formats.built import built
 from locomo.formats.dataset import ANSWERABLE
 from locomo.formats.store import Store
 from locomo.results.run import AnsweredQuestion, Run, load
-
-SUMMARY = "Write a run for other tools: TREC run and qrels, predictions and scores as tables, graphs."
 
 QUOTES = "It quotes the dataset: keep it out of git."
 
@@ -175,7 +174,7 @@ def _write_parquet(path: Path, rows: Rows) -> None:
         from pyarrow import parquet
     except ImportError as error:
         raise LocomoError(
-            "--parquet: needs pyarrow, which is not installed; `pip install -e '.[parquet]'` brings it,"
+            "--parquet: needs pyarrow, which is not installed; `pip install pyarrow` brings it,"
             " or leave the option out to get CSV"
         ) from error
     types = {
@@ -194,7 +193,9 @@ def _write_parquet(path: Path, rows: Rows) -> None:
 
 def _export_graphs(arguments: Namespace) -> None:
     samples = [conversation.sample_id for conversation in dataset.read(paths.DATASET)]
-    for sample in chosen("--sample", arguments.sample, samples):
+    wanted = chosen("--sample", arguments.sample, samples)
+    built()  # refuses the memories of another dataset
+    for sample in wanted:
         graph = node_link(store.load(paths.MEMORIES, sample))
         path = arguments.out / "graphs" / f"{sample}.graphml"
         _write_graphml(path, graph)
@@ -230,6 +231,7 @@ def node_link(memory: Store) -> dict[str, Any]:
 
 
 def _write_graphml(path: Path, graph: Mapping[str, Any]) -> None:
+    require(["networkx"])
     import networkx  # type: ignore[import-untyped,unused-ignore]  # stubs may be installed
 
     network: Any = networkx.MultiDiGraph(**graph["graph"])

@@ -18,10 +18,6 @@ from locomo.formats.dataset import REPORT_ORDER, Category, Question, Turn
 from locomo.results.run import AnsweredQuestion, Run, load
 from locomo.score.averages import rounded
 
-SUMMARY = (
-    "Show answered questions: the reference answer, its evidence, and each arm's reply, score and cites."
-)
-
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _BESIDE = 40

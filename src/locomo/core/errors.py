@@ -1,6 +1,7 @@
 """Errors a person can act on, and the way a stage ends with one."""
 
 import gc
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -63,6 +64,11 @@ def run(stage: Callable[[], None]) -> None:
             stream.reconfigure(errors="replace")
     try:
         stage()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # `| head` has read enough. Python flushes once more at its end, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)  # what a shell reports of any program that a closed pipe ended
     except (LocomoError, OSError) as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:

@@ -135,7 +135,7 @@ def expect(value: Any, kind: type[T]) -> T:
     """``value``, if it is of the wanted type."""
     if isinstance(value, kind):
         return value
-    raise Fault(f"is {_KINDS[type(value)]}, expected {_KINDS[kind]}")
+    raise Fault(f"is {_called(value)}, expected {_KINDS[kind]}")
 
 
 def field(record: dict[str, Any], key: str, kind: type[T]) -> T:
@@ -145,7 +145,7 @@ def field(record: dict[str, Any], key: str, kind: type[T]) -> T:
         return value
     if key not in record:
         raise Fault(f'has no "{key}"')
-    raise Fault(f"{key}: is {_KINDS[type(value)]}, expected {_KINDS[kind]}")
+    raise Fault(f"{key}: is {_called(value)}, expected {_KINDS[kind]}")
 
 
 def text_of(record: dict[str, Any], key: str) -> str:
@@ -165,6 +165,11 @@ def name_of(record: dict[str, Any], key: str) -> str:
     if not value or value.isspace():
         raise Fault(f"{key}: is blank")
     return value
+
+
+def _called(value: Any) -> str:
+    """The kind of a value; a table may hold others than JSON, such as a date."""
+    return _KINDS.get(type(value)) or f"a {type(value).__name__}"
 
 
 _KINDS: dict[type, str] = {

@@ -1,5 +1,8 @@
 """The settings of a run: ``params.yaml``, checked before any work is done."""
 
+import locomo.core.pipeline  # noqa: F401
+
+# isort: split
 import difflib
 import re
 from itertools import pairwise

@@ -4,8 +4,6 @@ from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 
-import yaml
-
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
@@ -25,6 +23,8 @@ class Lexicon:
 @cache
 def lexicon() -> Lexicon:
     """Read the package's own `lexicon.yaml`, once."""
+    import yaml  # here, because scoring reads no word list and does without PyYAML
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     lists = yaml.load(files("locomo.text").joinpath("lexicon.yaml").read_bytes(), loader)
     sets = {field.name: frozenset(lists[field.name]) for field in fields(Lexicon) if field.name != "months"}

@@ -1,0 +1,111 @@
+"""The scores of our own arms: of the run in the current folder, or those that come with this package.
+
+The package has them in the folder `published`, written by `scripts/published.py`. `run.json` has the
+signature, the names of the arms, and where the dataset comes from. `scores.csv.gz` has a row for each
+question, and a column for each measure and the arms that share it, such as `recall graph graph+set`.
+"""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from locomo import __version__
+from locomo.core import paths
+from locomo.core.download import Pinned, fetch
+from locomo.formats import dataset
+from locomo.formats.dataset import Conversation
+from locomo.results import predictions
+from locomo.results.predictions import Answer
+from locomo.results.provenance import read_signed
+from locomo.results.scores import Score, read_scores
+from locomo.submissions.matching import Key
+from locomo.submissions.sessions import SESSION_RECALL, session_recall, sessions
+
+Scores = dict[str, dict[Key, Score]]
+"""By arm, then by question, in the order of the dataset."""
+
+
+@dataclass(frozen=True)
+class Ours:
+    """Our arms' scores, the questions they are over, and the signature of their figures."""
+
+    conversations: Sequence[Conversation]
+    scores: Mapping[str, Mapping[Key, Score]]
+    """By arm, then by question. A question that an arm failed on has no score."""
+    signature: str
+    """With `<arm>` in place of an arm's name."""
+    where: str
+    """What a message calls the place they are from."""
+
+
+def load(by_session: bool) -> Ours:
+    """The run in the current folder if it has `data/scores.csv`, else the arms that come with this package.
+
+    With `by_session`, `Score.values` has `session_recall` beside the measures. Raises LocomoError if files of
+    the run are missing, damaged, or of different runs, or if the dataset could not be downloaded.
+    """
+    return _of_run(by_session) if paths.SCORES.exists() else _published()
+
+
+def questions() -> list[Conversation]:
+    """The conversations with all questions: of the run in the current folder, else of LoCoMo."""
+    return list(dataset.read(paths.DATASET if paths.DATASET.exists() else fetch(_pinned())))
+
+
+def _of_run(by_session: bool) -> Ours:
+    signed = read_signed()
+    signed.check(paths.DATASET, paths.SCORES)
+    conversations = list(dataset.read(paths.DATASET))
+    scores: Scores = {}
+    for score in read_scores(paths.SCORES):
+        scores.setdefault(score.arm, {})[score.sample, score.question] = score
+    if by_session:
+        signed.check(paths.PREDICTIONS)
+        _add_session_recall(scores, conversations)
+    return Ours(conversations, scores, signed.signature, str(paths.SCORES))
+
+
+def _add_session_recall(scores: Scores, conversations: Sequence[Conversation]) -> None:
+    questions = {conversation.sample_id: conversation.questions for conversation in conversations}
+    for sample, rows in predictions.read(paths.PREDICTIONS):
+        for index, (question, row) in enumerate(zip(questions[sample], rows, strict=True)):
+            for arm, answer in row.items():
+                if isinstance(answer, Answer):
+                    score = scores[arm][sample, index]
+                    recall = session_recall(question, sessions(answer.context))
+                    scores[arm][sample, index] = score._replace(
+                        values={**score.values, SESSION_RECALL: recall}
+                    )
+
+
+_PUBLISHED = files("locomo") / "published"
+
+
+def _pinned() -> Pinned:
+    return Pinned(**json.loads(_PUBLISHED.joinpath("run.json").read_bytes())["dataset"])
+
+
+def _published() -> Ours:
+    run = json.loads(_PUBLISHED.joinpath("run.json").read_bytes())
+    conversations = list(dataset.read(fetch(_pinned())))
+    questions = {c.sample_id: c.questions for c in conversations}
+    scores: Scores = {arm: {} for arm in run["arms"]}
+    text = gzip.decompress(_PUBLISHED.joinpath("scores.csv.gz").read_bytes()).decode()
+    header, *rows = csv.reader(io.StringIO(text, newline=""))
+    columns = [name.split() for name in header[2:]]
+    for sample, index, *cells in rows:
+        key = sample, int(index)
+        category = questions[sample][key[1]].category
+        values: dict[str, dict[str, float]] = {arm: {} for arm in scores}
+        for (measure, *arms), cell in zip(columns, cells, strict=True):
+            value = float(cell)
+            for arm in arms:
+                values[arm][measure] = value
+        for arm, of_arm in values.items():
+            confidence = of_arm.pop("confidence")
+            scores[arm][key] = Score(*key, category, arm, of_arm, confidence)
+    return Ours(conversations, scores, run["signature"], f"the published arms (locomo-bench {__version__})")
