@@ -1,30 +1,37 @@
-"""Rescore a predictions file with the official scorer, and compare our scores with its.
+"""Rescore a file of answers with the official scorer, and compare our scores with its.
 
-The file is in the official shape and may come from any system; the scorer is fetched once, and checked.
+The file may come from any system, as for `locomo score`; the scorer is fetched once, and checked. The
+questions are those of the run in the current folder, or those of LoCoMo.
 """
 
 import argparse
-import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
+from locomo.commands.score import add_file, read_file
 from locomo.core import paths, settings
 from locomo.core.download import Pinned
 from locomo.core.errors import LocomoError, run
-from locomo.core.files import write_json
+from locomo.core.files import digest, write_json
 from locomo.official.comparison import (
+    Answer,
     Comparison,
-    ScoredAnswer,
-    digest,
+    Scores,
+    answers,
     kept_scores,
     official_scores,
     our_scores,
 )
 from locomo.official.scorer import load_code
-from locomo.results.predictions import GivenRow, read_any
+from locomo.results.provenance import read_signed
+from locomo.results.scores import Score, read_scores
+from locomo.submissions import ours
+from locomo.submissions.diagnosis import remarks
+from locomo.submissions.matching import Key, Matched, match
+from locomo.submissions.names import distinct
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -35,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="Exits 1, naming question and arm, if any F1 score or recall differs by more than 1e-12.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("predictions", type=Path, help="such as data/predictions.json")
+    add_file(parser)
     parser.add_argument(
         "--arms", nargs="+", metavar="ARM", help="score only these (default: all in the file)"
     )
@@ -49,55 +56,56 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-def select(rows: Sequence[GivenRow], names: Sequence[str] | None, file: Path) -> list[str]:
-    arms = list(rows[0].answers)
+def select(systems: Sequence[Matched], names: Sequence[str] | None, file: Path) -> list[Matched]:
+    arms = [system.arm for system in systems]
     if unknown := [name for name in names or () if name not in arms]:
         raise LocomoError(f"--arms: {', '.join(unknown)}: not in {file}, which has {', '.join(arms)}")
-    return [arm for arm in arms if not names or arm in names]
+    chosen = [system for system in systems if not names or system.arm in names]
+    if not any(system.scored for system in chosen):
+        reasons = "".join(f"\n  {remark}" for system in chosen for remark in remarks(system))
+        raise LocomoError(f"{file}: no answer can be scored:{reasons}")
+    return chosen
 
 
 def is_own(file: Path) -> bool:
-    """Whether a file is, byte for byte, the predictions that scores and signature here belong to."""
-    own = ROOT / paths.PREDICTIONS
-    return own.exists() and digest(own) == digest(file)
+    """Whether a file is, byte for byte, the predictions of the run in this folder."""
+    return paths.SIGNATURES.exists() and read_signed().predictions == digest(file)
 
 
-def signature(own: bool, arms: Sequence[str]) -> str:
-    if not own:
-        return f"signature: none of ours, as the predictions are not those of {paths.PREDICTIONS} here"
-    try:
-        found = json.loads((ROOT / paths.SIGNATURES).read_bytes())[arms[0]]
-    except (OSError, ValueError, LookupError):
-        return f"signature: none, as {paths.SIGNATURES} has none of {arms[0]}; run `dvc repro score`"
-    return f"signature: {found.removesuffix(arms[0])}<arm>"
-
-
-def ours(
-    rows: Sequence[GivenRow], arms: Sequence[str], scores: Path | None, own: bool
-) -> tuple[list[ScoredAnswer], str]:
+def our_own(
+    answered: Sequence[Answer], scores: Path | None, run: Mapping[str, Mapping[Key, Score]] | None
+) -> tuple[Scores, str]:
     """Our scores, and where they are from."""
-    path = scores or ROOT / paths.SCORES
-    if scores or (own and path.exists()):
-        kept = kept_scores(path, rows, arms)
-        if kept is not None:
-            return kept, str(scores or paths.SCORES)
-    if scores:
-        raise LocomoError(f"{scores}: is of other predictions; leave out --scores to use our metric")
-    return our_scores(rows, arms), "our metric"
+    if scores is None and run is None:
+        return our_scores(answered), "our metric"
+    kept = (
+        read_scores(scores) if scores else [one for of_arm in (run or {}).values() for one in of_arm.values()]
+    )
+    try:
+        return kept_scores(kept, answered), str(scores or paths.SCORES)
+    except LookupError:
+        advice = "leave out --scores to use our metric"
+        raise LocomoError(f"{scores or paths.SCORES}: is of other predictions; {advice}") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser().parse_args(arguments)
-    rows = read_any(chosen.predictions)
-    arms = select(rows, chosen.arms, chosen.predictions)
-    own = is_own(chosen.predictions)
-    scores, source = ours(rows, arms, chosen.scores, own)
+    given = read_file(chosen).given
+    known = ours.load(by_session=False)
+    matched = match(given, known.conversations, chosen.samples)
+    systems = select(distinct(matched, ours=()), chosen.arms, chosen.file)
+    own = is_own(chosen.file)
+    answered = answers(systems)
+    scores, source = our_own(answered, chosen.scores, known.scores if own else None)
     pinned = Pinned(**settings.load(ROOT / "params.yaml").scorer.model_dump())
-    compared = Comparison(rows, arms, official_scores(rows, arms, load_code(pinned)), scores, source)
-    print(compared.shown(), signature(own, arms), compared.summary(), sep="\n\n")
+    official = official_scores(answered, load_code(pinned))
+    compared = Comparison(systems, answered, official, scores, source)
+    signature = known.signature if own else f"none of ours, as these are not the {paths.PREDICTIONS} here"
+    notes = [f"{system.arm}: {remark}" for system in systems for remark in remarks(system)] if not own else []
+    print(compared.shown(), f"signature: {signature}", "\n".join([*notes, compared.summary()]), sep="\n\n")
     compared.check()
     if chosen.json:
-        sha256 = {"scorer": pinned.sha256, "predictions": digest(chosen.predictions)}
+        sha256 = {"scorer": pinned.sha256, "predictions": digest(chosen.file)}
         write_json(chosen.json, {"sha256": sha256, "compared_with": source, **compared.figures()})
 
 

@@ -24,10 +24,13 @@ from locomo.score.measures import MEASURES
 from locomo.score.measures.f1 import f1 as f1_of
 from locomo.statistics.halves import HALVES
 from locomo.statistics.paired import paired
-from locomo.submissions import reading
-from locomo.submissions.comparison import scores_of
+from locomo.submissions import ours, reading
+from locomo.submissions.comparison import JUDGE, scores_of
 from locomo.submissions.diagnosis import remarks
+from locomo.submissions.files import of_records, of_table
 from locomo.submissions.matching import Matched, match
+from locomo.submissions.reading import Given
+from locomo.submissions.sessions import SESSION_RECALL
 
 StrPath = str | os.PathLike[str]
 _KEY = ("sample", "question")
@@ -117,9 +120,10 @@ def score_answers(
     answers
         A file that `locomo score` reads, or a table or records with the columns `sample_id`, `question` and
         `prediction`, and, if there are any, `category`, `context` (ids of cited turns), `confidence`, `error`
-        and `arm`.
+        and `arm`; other names that a file may have are known here, too.
     conversations
-        What was asked; by default the dataset in `data/locomo10.json`.
+        What was asked; by default the dataset in `data/locomo10.json` or, where there is none, LoCoMo, which
+        is downloaded once.
     arm
         What the system is called where `answers` has no names; a file gives its own.
 
@@ -127,8 +131,10 @@ def score_answers(
     -------
     pandas.DataFrame
         A row for every question of each system: `sample`, `question`, `category`, `arm`, `status` ("scored",
-        "failed" or "missing": only scored answers have scores), `f1`, `recall`, `abstained`, `confidence`
-        (NaN where there is none). `attrs["remarks"]` says, by system, how the answers fit the questions.
+        "failed" or "missing": only scored answers have scores), `f1`, `recall`, `abstained`,
+        `session_recall`, `judge`, `confidence` (NaN where there is none). A system that cites sessions has
+        `session_recall` only; `judge` is the label that the answers came with. Several answers to a question
+        give their mean. `attrs["remarks"]` says, by system, how the answers fit the questions.
 
     Raises
     ------
@@ -147,7 +153,7 @@ def score_answers(
     >>> table[table.status == "scored"].f1.tolist()
     [1.0]
     """
-    asked = load_dataset() if conversations is None else conversations
+    asked = ours.questions() if conversations is None else conversations
     systems = match(_given(answers, arm), asked)
     table = pd.DataFrame([row for system in systems for row in _rows(system)])
     table.attrs["remarks"] = {system.arm: remarks(system) for system in systems}
@@ -268,18 +274,17 @@ def compare(scores: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
     return table.loc[list(HALVES)]
 
 
-def _given(answers: Any, arm: str) -> list[reading.Given]:
+def _given(answers: Any, arm: str) -> list[Given]:
     if isinstance(answers, (str, os.PathLike)):
-        return reading.read(Path(answers))
+        return reading.read(Path(answers)).given
     if isinstance(answers, pd.DataFrame):
-        # Each kind of missing value that pandas has becomes null.
-        answers = answers.astype(object).where(answers.notna(), None).to_dict("records")
-    return reading.of_records(answers, arm)
+        return reading.of_content(of_table(answers, "a table"), arm).given
+    return reading.of_content(of_records(answers), arm).given
 
 
 def _rows(system: Matched) -> Iterator[dict[str, Any]]:
     scores = scores_of(system)
-    nothing = dict.fromkeys([*MEASURES, "confidence"], math.nan)
+    nothing = dict.fromkeys([*MEASURES, SESSION_RECALL, JUDGE, "confidence"], math.nan)
     for key, question in system.questions.items():
         status = "scored" if key in scores else "failed" if key in system.failed else "missing"
         sample, place = key

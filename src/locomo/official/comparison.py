@@ -1,6 +1,5 @@
 """The official scorer on a predictions file, and our scores compared with it (SPEC 11)."""
 
-import hashlib
 import io
 import json
 from collections import Counter
@@ -18,135 +17,138 @@ from locomo.core.errors import LocomoError
 from locomo.core.files import write_json
 from locomo.core.messages import some
 from locomo.formats.dataset import Category, Question
-from locomo.results.predictions import GivenRow
-from locomo.results.scores import read_scores
+from locomo.results.scores import Score
 from locomo.score import averages
 from locomo.score.measures.f1 import f1
 from locomo.score.measures.recall import evidence_recall
 from locomo.score.tables import beside
+from locomo.submissions.matching import Key, Matched
+from locomo.submissions.reading import Given
+from locomo.submissions.sessions import SESSION_RECALL, sessions
 
 TOLERANCE = 1e-12
 """The largest allowed difference between a score of ours and the official one."""
-
-COMPARED = ("f1", "recall")
 
 # The official recall reads the first cited id, so there must be one. No evidence id has parentheses.
 _NO_TURN = "(nothing)"
 
 
-class ScoredAnswer(NamedTuple):
-    """F1 and recall of one answer; the recall is None if the file doesn't say what was cited."""
+class Answer(NamedTuple):
+    """An answer that did not fail, as it is scored."""
 
-    row: GivenRow
     arm: str
-    f1: float
-    recall: float | None
+    key: Key
+    question: Question
+    reply: str
+    cited: list[str] | None
+    """Ids of turns, or of sessions; None if the file doesn't say, or not in a way that can be read."""
+    by_session: bool
 
     @property
-    def category(self) -> Category:
-        """The question's category."""
-        return self.row.question.category
+    def place(self) -> str:
+        """How messages name the question."""
+        return f"{self.key[0]}, question {self.key[1]} ({self.question.question!r})"
+
+    @property
+    def recall(self) -> str:
+        """The name of its recall."""
+        return SESSION_RECALL if self.by_session else "recall"
 
 
-def official_scores(rows: Sequence[GivenRow], arms: Iterable[str], code: ModuleType) -> list[ScoredAnswer]:
-    """The scores by the code of `scorer.load_code`, arm by arm; missing predictions are left out.
+Scores = list[dict[str, float]]
+"""Of each answer, F1 and recall of turns or of sessions; no recall if the answer cites nothing."""
 
-    The code scores each line by itself, so an answer that several arms give to a question is scored once.
+
+def answers(systems: Iterable[Matched]) -> list[Answer]:
+    """Every answer that did not fail, system by system, in the order of the dataset."""
+    return [
+        Answer(system.arm, key, system.questions[key], one.reply, _cited(system, key, one), system.by_session)
+        for system in systems
+        for key, one in system.all_scored
+    ]
+
+
+def _cited(system: Matched, key: Key, one: Given) -> list[str] | None:
+    ids = system.recalled(key, one)
+    return sessions(ids) if ids is not None and system.by_session else ids
+
+
+def official_scores(answered: Sequence[Answer], code: ModuleType) -> Scores:
+    """The scores by the code of `scorer.load_code`.
+
+    The code scores each line by itself, so an answer that several systems give to a question is scored once.
     """
-    scores = []
-    known: dict[tuple[object, ...], tuple[float, float]] = {}
-    for arm in tqdm(arms, "official", disable=None):
-        answered = {_identity(*one): one for one in _answered(rows, arm)}
-        new = [key for key in answered if key not in known]
-        lines = [
-            _line(row.question, reply, context) for row, reply, context in (answered[key] for key in new)
-        ]
-        with redirect_stdout(io.StringIO()):
-            scored, _, recalled = code.eval_question_answering(lines)
-        for key, value, share in zip(new, scored, recalled, strict=True):
-            known[key] = float(value), float(share)
-        for key, (row, _, context) in answered.items():
-            value, share = known[key]
-            scores.append(ScoredAnswer(row, arm, value, None if context is None else share))
-    return scores
+    keys = [(one.key, one.reply, None if one.cited is None else tuple(one.cited)) for one in answered]
+    distinct = dict(zip(keys, answered, strict=True))
+    lines = [_line(one) for one in tqdm(distinct.values(), "official", disable=None)]
+    with redirect_stdout(io.StringIO()):
+        scored, _, recalled = code.eval_question_answering(lines)
+    known = dict(zip(distinct, zip(map(float, scored), map(float, recalled), strict=True), strict=True))
+    return [_scores(one, *known[key]) for one, key in zip(answered, keys, strict=True)]
 
 
-def _identity(row: GivenRow, reply: str, context: list[str] | None) -> tuple[object, ...]:
-    """What the official scores of an answer depend on; sample and position identify the question."""
-    return row.sample, row.position, reply, None if context is None else tuple(context)
+def our_scores(answered: Iterable[Answer]) -> Scores:
+    """The scores by our metric."""
+    return [
+        _scores(
+            one,
+            f1(one.question.category, one.reply, one.question.answer),
+            evidence_recall(one.cited or [], one.question.evidence_ids),
+        )
+        for one in answered
+    ]
 
 
-def our_scores(rows: Sequence[GivenRow], arms: Iterable[str]) -> list[ScoredAnswer]:
-    """The scores by our metric, in the order of `official_scores`."""
-    scores = []
-    for arm in arms:
-        for row, reply, context in _answered(rows, arm):
-            value = f1(row.question.category, reply, row.question.answer)
-            share = None if context is None else evidence_recall(context, row.question.evidence_ids)
-            scores.append(ScoredAnswer(row, arm, value, share))
-    return scores
+def kept_scores(scores: Iterable[Score], answered: Iterable[Answer]) -> Scores:
+    """The scores in a file such as `data/scores.csv`. Raises LookupError if it lacks an answer."""
+    kept = {(score.arm, (score.sample, score.question)): score.values for score in scores}
+    found = [(one, kept[one.arm, one.key]) for one in answered]
+    return [_scores(one, values["f1"], values[one.recall]) for one, values in found]
 
 
-def kept_scores(path: Path, rows: Sequence[GivenRow], arms: Iterable[str]) -> list[ScoredAnswer] | None:
-    """The scores in a file such as ``data/scores.csv``, in the order of `official_scores`.
-
-    None if the file belongs to other predictions: it lacks an answer, or has another category or confidence.
-    The check is not complete: a confidence depends on the memory alone, and does not change with the reader.
-    """
-    kept = {(score.sample, score.question, score.arm): score for score in read_scores(path)}
-    scores = []
-    for arm in arms:
-        for row, _, _ in _answered(rows, arm):
-            score = kept.get((row.sample, row.position, arm))
-            asked = (row.question.category, row.answers[arm].confidence)
-            if score is None or (score.category, score.confidence) != asked:
-                return None
-            scores.append(ScoredAnswer(row, arm, score.values["f1"], score.values["recall"]))
-    return scores
+def _scores(one: Answer, f1: float, recall: float) -> dict[str, float]:
+    return {"f1": f1} if one.cited is None else {"f1": f1, one.recall: recall}
 
 
-def _answered(rows: Iterable[GivenRow], arm: str) -> Iterator[tuple[GivenRow, str, list[str] | None]]:
-    """The questions that an arm has a prediction for, the reply, and the context if there is one."""
-    for row in rows:
-        reply, context, _ = row.answers[arm]
-        if reply is not None:
-            yield row, reply, context
-
-
-def _line(question: Question, reply: str, context: list[str] | None) -> dict[str, Any]:
+def _line(one: Answer) -> dict[str, Any]:
     """A question as the official scorer expects it."""
     line = {
-        "answer": question.answer,
-        "category": int(question.category),
-        "evidence": question.evidence_ids,
-        "prediction": reply,
+        "answer": one.question.answer,
+        "category": int(one.question.category),
+        "evidence": one.question.evidence_ids,
+        "prediction": one.reply,
     }
-    return line if context is None else line | {"prediction_context": context or [_NO_TURN]}
+    return line if one.cited is None else line | {"prediction_context": one.cited or [_NO_TURN]}
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The official scores of a predictions file, and ours of the same answers in the same order."""
+    """The official scores of the answers of some systems, and ours of the same answers."""
 
-    rows: Sequence[GivenRow]
-    arms: Sequence[str]
-    official: Sequence[ScoredAnswer]
-    ours: Sequence[ScoredAnswer]
+    systems: Sequence[Matched]
+    answers: Sequence[Answer]
+    official: Scores
+    ours: Scores
     source: str
     """Where ours come from."""
 
-    def pairs(self, measure: str) -> Iterator[tuple[ScoredAnswer, float, float]]:
+    @property
+    def measures(self) -> list[str]:
+        """What is compared: F1, and recall of turns, of sessions, or of both."""
+        found = dict.fromkeys(one.recall for one in self.answers)
+        return ["f1", *(found or ["recall"])]
+
+    def pairs(self, measure: str) -> Iterator[tuple[Answer, float, float]]:
         """Each answer with both values: the answer, the official value and ours."""
-        for theirs, mine in zip(self.official, self.ours, strict=True):
-            official, ours = getattr(theirs, measure), getattr(mine, measure)
-            if official is not None and ours is not None:
-                yield theirs, official, ours
+        for one, official, ours in zip(self.answers, self.official, self.ours, strict=True):
+            if measure in official:
+                yield one, official[measure], ours[measure]
 
     def check(self) -> None:
         """Raise LocomoError that names question and arm if a score of ours differs from the official one."""
         wrong = [
-            f"{one.row.place}, arm {one.arm}: {measure} {ours!r}, by the official scorer {official!r}"
-            for measure in COMPARED
+            f"{one.place}, arm {one.arm}: {measure} {ours!r}, by the official scorer {official!r}"
+            for measure in self.measures
             for one, official, ours in self.pairs(measure)
             if not abs(official - ours) <= TOLERANCE  # NaN counts as a difference
         ]
@@ -156,49 +158,46 @@ class Comparison:
                 f"{self.source}: {len(wrong):,} scores differ from the official scorer's:\n  {named}"
             )
 
-    def missing(self) -> dict[str, list[GivenRow]]:
-        """The questions without a prediction, by arm; only for arms that have such questions."""
-        missing = {arm: [row for row in self.rows if row.answers[arm].reply is None] for arm in self.arms}
-        return {arm: rows for arm, rows in missing.items() if rows}
+    def missing(self) -> dict[str, list[Key]]:
+        """The questions without an answer to score, by arm; only for arms that have such questions."""
+        missing = {s.arm: [key for key in s.questions if key not in s.scored] for s in self.systems}
+        return {arm: keys for arm, keys in missing.items() if keys}
 
     def uncited(self) -> dict[str, int]:
         """The number of answers without recall, by arm; only for arms that have such answers."""
-        return Counter(one.arm for one in self.official if one.recall is None)
+        return Counter(one.arm for one in self.answers if one.cited is None)
 
     def counts(self) -> dict[str, float]:
         """How many F1 scores and recalls were compared, and their largest difference."""
-        sizes = {name: [abs(theirs - ours) for _, theirs, ours in self.pairs(name)] for name in COMPARED}
+        sizes = {m: [abs(theirs - ours) for _, theirs, ours in self.pairs(m)] for m in self.measures}
         return {
-            "f1_compared": len(sizes["f1"]),
-            "recall_compared": len(sizes["recall"]),
-            "largest_difference": max(sizes["f1"] + sizes["recall"], default=0.0),
+            **{f"{measure}_compared": len(differences) for measure, differences in sizes.items()},
+            "largest_difference": max((one for found in sizes.values() for one in found), default=0.0),
         }
 
     def figures(self) -> dict[str, Any]:
         """What was compared, what was not, and the official tables, for a JSON file."""
         missing = {
-            arm: [{"sample": row.sample, "question": row.position} for row in rows]
-            for arm, rows in self.missing().items()
+            arm: [{"sample": sample, "question": question} for sample, question in keys]
+            for arm, keys in self.missing().items()
         }
         return {
             **self.counts(),
             "predictions_missing": missing,
             "recall_not_available": self.uncited(),
-            **{measure: self.table(self.official, measure) for measure in COMPARED},
+            **{measure: self.table(self.official, measure) for measure in self.measures},
         }
 
     def summary(self) -> str:
         """What was compared, on one line, and one more line for each arm that lacks something."""
-        scores, recalls, largest = self.counts().values()
-        lines = [
-            f"{scores:,} F1 scores and {recalls:,} recalls compared with {self.source}:"
-            f" largest difference {largest:g}"
-        ]
-        for arm, rows in self.missing().items():
-            places = some([row.place for row in rows], separator="; ")
-            lines.append(
-                f"{arm}: {len(rows):,} of {len(self.rows):,} predictions missing, left out: {places}"
-            )
+        *compared, largest = self.counts().values()
+        names = {"f1": "F1 scores", "recall": "recalls", SESSION_RECALL: "recalls of sessions"}
+        numbers = [f"{n:,} {names[measure]}" for measure, n in zip(self.measures, compared, strict=True)]
+        lines = [f"{' and '.join(numbers)} compared with {self.source}: largest difference {largest:g}"]
+        for arm, keys in self.missing().items():
+            asked = len(self.systems[0].questions)
+            places = some([f"{sample}/{index}" for sample, index in keys])
+            lines.append(f"{arm}: {len(keys):,} of {asked:,} predictions missing, left out: {places}")
         for arm, uncited in self.uncited().items():
             lines.append(f"{arm}: no recall for {uncited:,} answers that don't say what they cite")
         return "\n".join(lines)
@@ -208,22 +207,16 @@ class Comparison:
         by = {"official": self.official, "ours": self.ours}
         return "\n\n".join(
             beside(measure, {name: self.table(scores, measure) for name, scores in by.items()})
-            for measure in COMPARED
+            for measure in self.measures
         )
 
-    def table(self, scores: Sequence[ScoredAnswer], measure: str) -> averages.Table:
+    def table(self, scores: Scores, measure: str) -> averages.Table:
         """The means of a measure over the answers that have it, one row per arm."""
-        observed: dict[str, list[tuple[Category, float]]] = {arm: [] for arm in self.arms}
-        for one in scores:
-            if (value := getattr(one, measure)) is not None:
-                observed[one.arm].append((one.category, value))
+        observed: dict[str, list[tuple[Category, float]]] = {system.arm: [] for system in self.systems}
+        for one, values in zip(self.answers, scores, strict=True):
+            if measure in values:
+                observed[one.arm].append((one.question.category, values[measure]))
         return {arm: averages.row(pairs) for arm, pairs in observed.items()}
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def do_without(path: Path, sha256: Mapping[str, str], reason: MissingFileError) -> str:

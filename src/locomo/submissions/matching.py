@@ -1,15 +1,19 @@
 """Answers of other systems matched to the questions of the dataset.
 
 The key is the conversation and the question, without quote characters and differences in white space. The
-category, then the order in the file, disambiguates duplicate questions.
+place that a file gives, the category, then the order in the file tell duplicate questions apart.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from locomo.core.errors import LocomoError
+from locomo.core.messages import some
 from locomo.formats.dataset import Conversation, Question
+from locomo.submissions.cites import Cites, KnownIds
 from locomo.submissions.reading import Given
 
 _QUOTES = re.compile("[\"'`´‘’‚‛“”„‟′″«»]")
@@ -25,26 +29,29 @@ class Matched:
     arm: str
     questions: Mapping[Key, Question]
     """All questions of the dataset, in order."""
-    turns: Mapping[str, frozenset[str]]
+    ids: Mapping[str, KnownIds]
     """The ids of each conversation's turns and sessions."""
-    answers: Mapping[Key, Given]
-    elsewhere: Sequence[Given]
+    answers: Mapping[Key, Sequence[Given]]
+    """Each question's answers, in the order of the file: several, if the file has several runs."""
+    elsewhere: Sequence[Given] = ()
     """Answers about a conversation that the dataset doesn't have."""
-    unknown: Sequence[Given]
+    unknown: Sequence[Given] = ()
     """Answers to a question that the conversation doesn't have."""
-    twice: Sequence[Given]
-    """Answers to a question that already has one."""
+    samples: Mapping[str, str] = field(default_factory=dict)
+    """The sample id of each name that the file has for a conversation."""
+    called: str = ""
+    """The name that the file has for the system, if it is shown under another."""
 
     @cached_property
-    def scored(self) -> dict[Key, Given]:
+    def scored(self) -> dict[Key, list[Given]]:
         """The answers that did not fail, in the order of the dataset."""
-        given = {key: self.answers[key] for key in self.questions if key in self.answers}
-        return {key: one for key, one in given.items() if not one.failed}
+        given = {key: [one for one in self.answers.get(key, ()) if not one.failure] for key in self.questions}
+        return {key: answers for key, answers in given.items() if answers}
 
     @cached_property
     def failed(self) -> dict[Key, Given]:
-        """The answers that failed; they are not wrong answers."""
-        return {key: one for key, one in self.answers.items() if one.failed}
+        """The questions of which every answer failed, and the first failure; they are not wrong answers."""
+        return {key: answers[0] for key, answers in self.answers.items() if key not in self.scored}
 
     @cached_property
     def missing(self) -> list[Key]:
@@ -52,68 +59,173 @@ class Matched:
         return [key for key in self.questions if key not in self.answers]
 
     @cached_property
+    def all_scored(self) -> list[tuple[Key, Given]]:
+        """Every answer that did not fail, with its question."""
+        return [(key, one) for key, answers in self.scored.items() for one in answers]
+
+    def cited(self, key: Key, one: Given) -> Cites | None:
+        """What an answer to a question cites; None if the file doesn't say."""
+        return None if one.context is None else self.ids[key[0]].read(one.context)
+
+    @cached_property
+    def _cites(self) -> list[tuple[Key, Cites]]:
+        cited = ((key, self.cited(key, one)) for key, one in self.all_scored)
+        return [(key, cites) for key, cites in cited if cites is not None]
+
+    @cached_property
     def cites(self) -> bool:
-        """Whether any cited id names a turn; if none does, the system kept no turn ids."""
-        return any(self.cited(one) for one in self.scored.values())
+        """Whether any cited id names a turn or a session; if none does, the system kept no such ids.
 
-    def cited(self, one: Given) -> list[str]:
-        """The cited ids that the metric can find: those of turns, or of sessions if the first is one."""
-        ids = one.context or [""]
-        of_sessions = ids[0].startswith("S")
-        return [id for id in ids if id in self.turns[one.sample] and id.startswith("S") == of_sessions]
+        A run of ours keeps them, and says `[]` where nothing is cited.
+        """
+        known = any(id in self.ids[key[0]] for key, cites in self._cites for id in cites.ids)
+        return known or any(one.own for _, one in self.all_scored)
+
+    @cached_property
+    def by_session(self) -> bool:
+        """Whether sessions are cited anywhere; recall is then of sessions, everywhere."""
+        return any(cites.names_session for _, cites in self._cites)
+
+    def recalled(self, key: Key, one: Given) -> list[str] | None:
+        """The ids that recall is computed from; None if the file has none that can be read."""
+        cites = self.cited(key, one) if self.cites else None
+        return None if cites is None or cites.unread else cites.ids
+
+    @cached_property
+    def runs(self) -> list[dict[Key, Given]]:
+        """The answers of each run, if there are several and each has all questions that are scored."""
+        runs: dict[str, dict[Key, Given]] = {}
+        for key, answers in self.scored.items():
+            for index, one in enumerate(answers):
+                runs.setdefault(one.run or f"#{index}", {})[key] = one
+        complete = len(runs) > 1 and all(len(run) == len(self.scored) for run in runs.values())
+        return list(runs.values()) if complete else []
 
 
-def match(given: Iterable[Given], conversations: Sequence[Conversation]) -> list[Matched]:
-    """Match each system's answers, in the order in which the file names the systems."""
+def match(
+    given: Iterable[Given], conversations: Sequence[Conversation], samples: Mapping[str, str] | None = None
+) -> list[Matched]:
+    """Match each system's answers, in the order in which the file names the systems.
+
+    `samples` are sample ids by the name that the file has for a conversation; other names are found out.
+    Raises LocomoError if `samples` has a sample id that the dataset doesn't have.
+    """
     questions = {
         (c.sample_id, index): asked for c in conversations for index, asked in enumerate(c.questions)
     }
-    turns = {c.sample_id: _ids(c) for c in conversations}
+    texts = {key: folded(question.question) for key, question in questions.items()}
     places: dict[tuple[str, str], list[Key]] = {}
-    for key, question in questions.items():
-        places.setdefault((key[0], folded(question.question)), []).append(key)
-    by_arm: dict[str, dict[tuple[str, str], list[Given]]] = {}
+    for key, text in texts.items():
+        places.setdefault((key[0], text), []).append(key)
+    by_arm: dict[str, list[Given]] = {}
     for one in given:
-        by_arm.setdefault(one.arm, {}).setdefault((one.sample, folded(one.question)), []).append(one)
-    matched = []
-    for arm, asked in by_arm.items():
-        answers, twice = _place(asked, places, questions)
-        unmatched = [one for key, some in asked.items() if key not in places for one in some]
-        elsewhere = [one for one in unmatched if one.sample not in turns]
-        unknown = [one for one in unmatched if one.sample in turns]
-        matched.append(Matched(arm, questions, turns, answers, elsewhere, unknown, twice))
-    return matched
+        by_arm.setdefault(one.arm, []).append(one)
+    names = _names([one for some in by_arm.values() for one in some], conversations, places, samples or {})
+    known = [c.sample_id for c in conversations]
+    ids = {c.sample_id: KnownIds.of(c, known) for c in conversations}
+    return [_match(arm, own, questions, places, ids, names) for arm, own in by_arm.items()]
+
+
+def _match(
+    arm: str,
+    given: Sequence[Given],
+    questions: Mapping[Key, Question],
+    places: Mapping[tuple[str, str], Sequence[Key]],
+    ids: Mapping[str, KnownIds],
+    names: Mapping[str, str],
+) -> Matched:
+    elsewhere = [one for one in given if one.sample not in names]
+    unknown = []
+    asked: dict[tuple[Key, ...], list[Given]] = {}
+    for one in given:
+        if one.sample in names:
+            here = _places(names[one.sample], one, questions, places)
+            if here:
+                asked.setdefault(here, []).append(one)
+            else:
+                unknown.append(one)
+    answers: dict[Key, list[Given]] = {}
+    for here, theirs in asked.items():
+        _place(theirs, here, questions, answers)
+    return Matched(arm, questions, ids, answers, elsewhere, unknown, names)
+
+
+def _places(
+    sample: str,
+    one: Given,
+    questions: Mapping[Key, Question],
+    places: Mapping[tuple[str, str], Sequence[Key]],
+) -> tuple[Key, ...]:
+    """The questions that an answer may be to: those of its text or, without a text, that at its place."""
+    if one.question or one.position is None:
+        return tuple(places.get((sample, folded(one.question)), ()))
+    return ((sample, one.position),) if (sample, one.position) in questions else ()
 
 
 def _place(
-    asked: Mapping[tuple[str, str], Sequence[Given]],
-    places: Mapping[tuple[str, str], Sequence[Key]],
+    given: Iterable[Given],
+    places: Sequence[Key],
     questions: Mapping[Key, Question],
-) -> tuple[dict[Key, Given], list[Given]]:
-    """Assign answers to questions, duplicate questions in file order; also return answers left over."""
-    answers: dict[Key, Given] = {}
-    twice = []
-    for key, some in asked.items():
-        free = list(places.get(key, []))
-        if len(some) > len(free):
-            some = sorted(some, key=lambda one: one.failed)  # a repeated call: success comes first
-        # A category of one of these questions selects it. Any other is wrong or missing, and selects nothing.
-        known = {questions[place].category for place in free}
-        for one in sorted(some, key=lambda one: one.category not in known):
-            fits = [p for p in free if one.category not in known or one.category is questions[p].category]
-            if fits:
-                answers[fits[0]] = one
-                free.remove(fits[0])
-            elif key in places:
-                twice.append(one)
-    return answers, twice
+    answers: dict[Key, list[Given]],
+) -> None:
+    """Assign answers to the questions of one text: by place, else by category, else in file order."""
+    known = {questions[place].category for place in places}
+    positions = {position for _, position in places}
+    # A category of one of these questions selects it. Any other is wrong or missing, and selects nothing.
+    for one in sorted(given, key=lambda one: one.category not in known and one.position not in positions):
+        fits = [place for place in places if place[1] == one.position]
+        fits = (
+            fits or [place for place in places if questions[place].category is one.category] or list(places)
+        )
+        place = min(
+            fits, key=lambda place: sum(1 for other in answers.get(place, ()) if other.run == one.run)
+        )
+        answers.setdefault(place, []).append(one)
+
+
+_NAMINGS: dict[str, Callable[[str, Sequence[str]], str | None]] = {
+    "its sample id": lambda name, known: name if name in known else None,
+    "the number in its sample id": lambda name, known: {
+        _number(id): id for id in known if _number(id) >= 0
+    }.get(_number(name)),
+    "its place, from 0": lambda name, known: dict(enumerate(known)).get(_number(name)),
+    "its place, from 1": lambda name, known: dict(enumerate(known, 1)).get(_number(name)),
+}
+"""The ways to name a conversation, the surest first."""
+
+
+def _names(
+    given: Sequence[Given],
+    conversations: Sequence[Conversation],
+    places: Mapping[tuple[str, str], Sequence[Key]],
+    samples: Mapping[str, str],
+) -> dict[str, str]:
+    """The sample id of each name of a conversation, by the way to name that finds the most questions."""
+    known = [conversation.sample_id for conversation in conversations]
+    if wrong := [sample for sample in samples.values() if sample not in known]:
+        raise LocomoError(f"--samples: {some(wrong)}: not in the dataset; it has {', '.join(known)}")
+    asked = Counter((one.sample, folded(one.question)) for one in given)
+    names = dict.fromkeys(name for name, _ in asked)
+    if wrong := [name for name in samples if name not in names]:
+        raise LocomoError(f"--samples: {some(wrong)}: no answer is of it; the file has {some(list(names))}")
+
+    def by(naming: str) -> dict[str, str]:
+        found = {name: _NAMINGS[naming](name, known) for name in names}
+        return {name: sample for name, sample in found.items() if sample} | dict(samples)
+
+    def fitting(naming: str) -> tuple[int, int]:
+        found = by(naming)
+        return sum(n for (name, text), n in asked.items() if (found.get(name), text) in places), len(found)
+
+    return by(max(_NAMINGS, key=fitting))
+
+
+def _number(name: str) -> int:
+    """The number that a name ends in; -1 if it ends in none."""
+    digits = re.search(r"[0-9]+$", name)
+    return int(digits[0]) if digits else -1
 
 
 def folded(text: str) -> str:
     """A question without the white space and quote characters in which copies of it differ."""
     return " ".join(_QUOTES.sub("", text).split())
-
-
-def _ids(conversation: Conversation) -> frozenset[str]:
-    turns = [turn.id for turn in conversation.turns]
-    return frozenset(turns) | {f"S{id.partition(':')[0][1:]}" for id in turns}

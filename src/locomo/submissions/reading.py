@@ -1,28 +1,22 @@
-"""Answers of systems that ran elsewhere, read from JSON, JSON lines or CSV.
+"""Answers of systems that ran elsewhere, as their files have them.
 
-A flat record has the keys `sample_id`, `question` and `prediction`, and may have `category`, `context`,
-`confidence`, `error` and `arm`; other keys are ignored. In the official shape (samples with a list `qa`) a
-question has `<arm>_prediction`, and may have `<arm>_prediction_context`, `_confidence` and `_error`.
+`files` loads a file and `shapes` finds its records. Here each record becomes one answer of one system.
 """
 
-import csv
 import difflib
-import io
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from locomo.core.errors import LocomoError
-from locomo.core.json_input import Fault, check_distinct, expect, field, text_of
-from locomo.core.messages import quoted
+from locomo.core.json_input import Fault, text_of
+from locomo.core.messages import quoted, some
 from locomo.formats.dataset import REPORT_ORDER, Category
-
-_PREDICTION = "_prediction"
-
-Records = Iterator[tuple[str, dict[str, Any]]]
-"""Records, each with its place in the file."""
+from locomo.submissions import files, judges, shapes
+from locomo.submissions.failures import reads_as_failure, says_nothing
+from locomo.submissions.files import Content
+from locomo.submissions.shapes import KEYS, PREDICTION, Record, first_key
 
 
 class Given(NamedTuple):
@@ -32,18 +26,26 @@ class Given(NamedTuple):
     """Where in the file, for messages."""
     arm: str
     sample: str
+    """The conversation, as the file names it."""
     question: str
+    """Its text; empty if only `position` is known."""
+    position: int | None
+    """The question's place in the conversation from 0, if the file says so."""
     category: Category | None
-    reply: str | None
-    context: list[str] | None
-    """Ids of the cited turns, or of sessions; None if the file doesn't say what was cited."""
-    confidence: float | None
-    error: str
-
-    @property
-    def failed(self) -> bool:
-        """Whether there is no reply; this is not a wrong answer."""
-        return self.reply is None or bool(self.error)
+    reply: str
+    failure: str
+    """Why there is no reply to score; empty if there is one. A failure is not a wrong answer."""
+    context: list[str] | None = None
+    """Ids of the cited turns or sessions, in any spelling; None if the file doesn't say what was cited."""
+    confidence: float | None = None
+    judged: tuple[float, ...] = ()
+    """What judges said, from 0 to 1, one number for each judgment."""
+    run: str = ""
+    """Which of several runs, if the file says so."""
+    reference: str | None = None
+    """The reference answer of the file; scores use the dataset's."""
+    own: bool = False
+    """Whether it is of a run of this project, which says for itself what failed and what cites nothing."""
 
     @property
     def usable_confidence(self) -> float | None:
@@ -51,36 +53,53 @@ class Given(NamedTuple):
         return self.confidence if self.confidence is not None and 0 <= self.confidence <= 1 else None
 
 
-def read(path: Path) -> list[Given]:
-    """Every answer of a file, in its order; answers without an arm get the name of the file.
+class Answers(NamedTuple):
+    """Every answer of a file, in its order, and one line that says how the file was read."""
 
-    Raises LocomoError that names the file and the place if something needed is missing or cannot be read, and
-    that names each category that the dataset does not have.
+    given: list[Given]
+    recognised: str
+
+
+def read(path: Path, prediction_key: str | None = None, judge_key: str | None = None) -> Answers:
+    """Every answer of a file; answers without an arm get the name of the file.
+
+    The keys of the reply and of the judge's label are found, unless they are given. Raises LocomoError that
+    names the file and the place if something needed is missing or cannot be read, and that names each
+    category that the dataset does not have.
     """
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        raise LocomoError(f"{path}: ends in {path.suffix!r}; expected one of {', '.join(_READERS)}")
-    return _answers(path, reader(path), path.stem)
+    return _answers(path, files.load(path), files.stem(path), prediction_key, judge_key)
 
 
-def of_records(records: Iterable[Mapping[str, Any]], arm: str) -> list[Given]:
+def of_content(content: Content, arm: str) -> Answers:
     """Every answer of records in the form of a file's; answers without an arm get `arm`.
 
     Raises LocomoError as `read` does.
     """
-    placed = ((f"record {index}", dict(record)) for index, record in enumerate(records))
-    return _answers(Path("answers"), placed, arm)
+    return _answers("answers", content, arm)
 
 
-def _answers(path: Path, placed: Records, arm: str) -> list[Given]:
-    records = [one for place, record in placed for one in _flat(path, place, record)]
-    if not records:
-        raise LocomoError(
-            f"{path}: holds no answer; expected one record per question with 'sample_id', 'question' and"
-            " 'prediction', or samples in the official shape with keys such as 'mine_prediction'"
-        )
-    _check_categories(path, records)
-    return [_located(path, place, _given, place, record, arm) for place, record in records]
+def _answers(
+    source: object,
+    content: Content,
+    arm: str,
+    prediction_key: str | None = None,
+    judge_key: str | None = None,
+) -> Answers:
+    try:
+        shape, records = shapes.find(content)
+        keys = _keys(records, prediction_key, judge_key)
+    except Fault as fault:
+        raise LocomoError(f"{source}: {fault}") from None
+    _check_categories(source, records)
+    given = []
+    for record in records:
+        try:
+            given += [_given(record, keys, reply, arm) for reply in _replies(record, keys)]
+        except Fault as fault:
+            raise LocomoError(f"{source}: {f'{record.place}: ' if record.place else ''}{fault}") from None
+    if not given:
+        raise LocomoError(f"{source}: holds no answer; expected keys such as 'mine{PREDICTION}'")
+    return Answers(given, f"read as {content.format}, {shape.name}; {_recognised(records, keys)}")
 
 
 def category_table() -> str:
@@ -88,168 +107,190 @@ def category_table() -> str:
     return ", ".join(category.numbered for category in REPORT_ORDER)
 
 
-# ---- files
+# ---- what the keys of a file mean
 
 
-def _from_json(path: Path) -> Records:
-    values = _parse(path, _text(path))
-    records = _located(path, "", expect, values, list)
-    return ((f"record {index}", record) for index, record in enumerate(records))
+class _Keys(NamedTuple):
+    replies: tuple[str, ...]
+    """The keys of replies: one, or one of each system."""
+    of_systems: bool
+    """Whether each of these keys names its system."""
+    reference: str | None
+    judge: str | None
 
 
-def _from_lines(path: Path) -> Records:
-    # Not `splitlines`, which also cuts at other characters that a text may hold.
-    for number, line in enumerate(_text(path).split("\n"), 1):
-        if line.strip():
-            yield f"line {number}", _parse(path, line, f"line {number}")
+def _keys(records: Sequence[Record], prediction_key: str | None, judge_key: str | None) -> _Keys:
+    """The keys of a file, from those of all its records together."""
+    there = dict.fromkeys(key for record in records for key in record.values)
+    for option, key in (("--prediction-key", prediction_key), ("--judge-key", judge_key)):
+        if key is not None and key not in there:
+            raise Fault(f"{option}: no record has {key!r}; they have {some([quoted(one) for one in there])}")
+    replies = (prediction_key,) if prediction_key is not None else _reply_keys(there)
+    named = [key for key in KEYS["reference"] if key in there and key not in replies]
+    judges_ = [judge_key] if judge_key else [key for key in KEYS["judge"] if key in there]
+    judge = next((key for key in judges_ if any(judges.read(r.values.get(key)) for r in records)), None)
+    if judge_key and not judge:
+        raise Fault(f"--judge-key: {judge_key!r} holds no label that is known; expected {judges.EXPECTED}")
+    of_systems = all(key.endswith(PREDICTION) for key in replies)
+    return _Keys(replies, of_systems, next(iter(named), None), judge)
 
 
-def _from_csv(path: Path) -> Records:
-    text = _text(path)
-    # Excel separates by semicolons in countries with decimal commas.
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    csv.field_size_limit(max(len(text), csv.field_size_limit()))  # a cell may have any length
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        header = [name.strip() for name in next(rows, [])]
-        _located(path, "line 1", check_distinct, header, "column")
-        start = rows.line_num + 1
-        for row in rows:
-            place, start = f"line {start}", rows.line_num + 1
-            if row and len(row) != len(header):
-                raise LocomoError(f"{path}: {place}: has {len(row)} cells, the header {len(header)}")
-            if row:
-                yield place, dict(zip(header, row, strict=True))
-    except csv.Error as error:
-        raise LocomoError(f"{path}: line {rows.line_num}: is not CSV ({error})") from error
+def _reply_keys(there: Iterable[str]) -> tuple[str, ...]:
+    known = [key for key in KEYS["reply"] if key in there]
+    of_systems = tuple(key for key in there if key.endswith(PREDICTION))
+    # In the dataset itself, `answer` is the reference: it is the reply only beside another reference.
+    sure = [key for key in known if key not in KEYS["reference"]]
+    if sure or of_systems:
+        return tuple(sure[:1]) or of_systems
+    others = [key for key in KEYS["reference"] if key in there and key not in known]
+    return (known[0],) if known and others else (KEYS["reply"][0],)
 
 
-_READERS: dict[str, Callable[[Path], Records]] = {
-    ".json": _from_json,
-    ".jsonl": _from_lines,
-    ".csv": _from_csv,
-}
+def _recognised(records: Sequence[Record], keys: _Keys) -> str:
+    """What the keys were taken for."""
+    there = dict.fromkeys(key for record in records for key in record.values)
+    parts = [f"reply under {some([quoted(key) for key in keys.replies])}"]
+    used = {*keys.replies, keys.reference}
+    if others := [key for key in KEYS["reply"] if key in there and key not in used]:
+        parts[0] += f" (also there: {', '.join(map(quoted, others))}; --prediction-key chooses)"
+    if keys.reference:
+        parts.append(f"reference under {quoted(keys.reference)}")
+    if keys.judge:
+        parts.append(f"judge under {quoted(keys.judge)}")
+    return ", ".join(parts)
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")  # Excel writes a byte order mark first
-    except OSError as error:
-        raise LocomoError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise LocomoError(f"{path}: is not UTF-8 (byte {error.start}); save it as UTF-8") from error
-
-
-def _parse(path: Path, text: str, line: str = "") -> Any:
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        place = f"{line or f'line {error.lineno}'}, column {error.colno}"
-        raise LocomoError(f"{path}: {place}: is not JSON ({error.msg})") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, very deep nesting
-        raise LocomoError(f"{path}: {f'{line}: ' if line else ''}cannot be read as JSON ({error})") from error
-
-
-def _located(path: Path, place: str, make: Callable[..., Any], *arguments: Any) -> Any:
-    """What `make` returns; its fault is reported with the file and the place."""
-    try:
-        return make(*arguments)
-    except Fault as fault:
-        raise LocomoError(f"{path}: {f'{place}: ' if place else ''}{fault}") from None
-
-
-# ---- records
-
-
-def _flat(path: Path, place: str, record: Any) -> Sequence[tuple[str, dict[str, Any]]]:
-    """A flat record as it is; a sample in the official shape as one record for each of its answers."""
-    if "qa" not in _located(path, place, expect, record, dict):
-        return [(place, record)]
-    questions = _located(path, place, field, record, "qa", list)
-    answers = []
-    for index, question in enumerate(questions):
-        inside = f"{record.get('sample_id', place)}, qa[{index}]"
-        for key in _located(path, inside, expect, question, dict):
-            if key.endswith(_PREDICTION):
-                answers.append((inside, _answer(record, question, key)))
-    return answers
-
-
-def _answer(sample: Mapping[str, Any], question: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The flat record of the answer under a key in the official shape."""
-    shared = {name: question[name] for name in ("question", "category") if name in question}
-    own = {name: question.get(f"{key}_{name}") for name in ("context", "confidence", "error")}
-    asked = {"sample_id": sample["sample_id"]} if "sample_id" in sample else {}
-    return asked | shared | own | {"prediction": question[key], "arm": key.removesuffix(_PREDICTION)}
-
-
-def _check_categories(path: Path, records: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+def _check_categories(source: object, records: Sequence[Record]) -> None:
     """Refuse categories with other names or numbers: a guess at their meaning may be wrong."""
     unknown: dict[str, list[str]] = {}
-    for place, record in records:
-        value = record.get("category")
+    for record in records:
+        value = record.values.get("category")
         if not _is_blank(value) and Category.named(str(value)) is None:
-            unknown.setdefault(quoted(str(value)), []).append(place)
+            unknown.setdefault(quoted(str(value)), []).append(record.place)
     if unknown:
         named = ", ".join(f"{name} ({len(places):,}, first: {places[0]})" for name, places in unknown.items())
         raise LocomoError(
-            f"{path}: category: {named}: the dataset has no such category; it has {category_table()}"
+            f"{source}: category: {named}: the dataset has no such category; it has {category_table()}"
         )
 
 
-def _given(place: str, record: dict[str, Any], name: str) -> Given:
-    error = record.get("error")
-    error = "" if _is_blank(error) or error is False else str(error).strip()
-    if "prediction" not in record and not error:
-        raise _missing(record, "prediction", "; where a call failed it may be null")
+# ---- one record
+
+
+def _replies(record: Record, keys: _Keys) -> Iterable[str]:
+    """The keys of the replies that a record has; a system that a record does not name did not answer it."""
+    if keys.of_systems:
+        return [key for key in keys.replies if key in record.values]
+    return keys.replies
+
+
+def _given(record: Record, keys: _Keys, reply_key: str, arm: str) -> Given:
+    values = record.values
+
+    def own(part: str) -> Any:
+        value = values.get(f"{reply_key}_{part}")
+        return values.get(part) if value is None and not keys.of_systems else value
+
+    named = reply_key.removesuffix(PREDICTION) if keys.of_systems else values.get("arm")
+    conversation, position = _asked(record)
+    reply, failure = _reply(record, reply_key, own("error"))
+    reference = values.get(keys.reference) if keys.reference else None
+    run_key = first_key("run", values)
     return Given(
-        place,
-        name if _is_blank(record.get("arm")) else str(record["arm"]),
-        _name(record, "sample_id"),
-        _name(record, "question"),
-        Category.named(str(record.get("category"))),
-        _reply(record),
-        _context(record.get("context")),
-        _confidence(record.get("confidence")),
-        error,
+        record.place,
+        arm if _is_blank(named) else str(named),
+        conversation,
+        _question(values, position),
+        position,
+        Category.named(str(values.get("category"))),
+        reply,
+        failure,
+        _context(own("context")),
+        _confidence(own("confidence")),
+        judges.read(values.get(keys.judge)) if keys.judge else (),
+        str(values[run_key]) if run_key and isinstance(values[run_key], (str, int, float)) else "",
+        None if _is_blank(reference) else str(reference),
+        _is_own(record),
     )
 
 
-def _name(record: dict[str, Any], key: str) -> str:
-    if key not in record:
-        raise _missing(record, key)
-    if _is_blank(record[key]):
+_QUESTION_ID = re.compile(r"(.*?)[_-]?(?:qa|question|q)[_-]?(\d+)", re.IGNORECASE)
+
+
+def _asked(record: Record) -> tuple[str, int | None]:
+    """The conversation, as the file names it, and the question's place there, if the file says so."""
+    id_key = first_key("question id", record.values)
+    id = _QUESTION_ID.fullmatch(str(record.values[id_key])) if id_key else None
+    position = int(id[2]) if id else None
+    for around in (record.values, record.outer):
+        if key := first_key("conversation", around):
+            if _is_blank(around[key]):
+                raise Fault(f"{key}: is blank")
+            return str(around[key]).strip(), position
+    conversation = (id[1] if id else "") or record.under
+    if not conversation and record.outer:
+        holds = ", ".join(map(repr, record.outer))
+        raise Fault(
+            f"its sample has no {KEYS['conversation'][0]!r}, which names the conversation; it has {holds}"
+        )
+    if not conversation:
+        raise _missing(record.values, KEYS["conversation"][0], ", which names the conversation")
+    return conversation, position
+
+
+def _question(values: dict[str, Any], position: int | None) -> str:
+    key = first_key("question", values)
+    if key is None and position is not None:
+        return ""
+    if key is None:
+        raise _missing(values, KEYS["question"][0], "")
+    if _is_blank(values[key]):
         raise Fault(f"{key}: is blank")
-    return str(record[key]).strip()
+    return str(values[key]).strip()
 
 
-def _missing(record: Mapping[str, Any], key: str, more: str = "") -> Fault:
-    close = difflib.get_close_matches(key, record, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, record)) or 'nothing'}"
+def _missing(values: Mapping[str, Any], key: str, more: str) -> Fault:
+    close = difflib.get_close_matches(key, values, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(map(repr, values)) or 'nothing'}"
     return Fault(f"has no {key!r}{more}; {hint}")
 
 
-def _reply(record: dict[str, Any]) -> str | None:
-    reply = record.get("prediction")
+def _reply(record: Record, key: str, error: Any) -> tuple[str, str]:
+    """The reply, and why there is none to score."""
+    if not says_nothing(error):
+        return "", quoted(str(error).strip())
+    if key not in record.values:
+        raise _missing(
+            record.values, key, "; where a call failed it may be null; --prediction-key names another key"
+        )
+    reply = record.values[key]
     if reply is None or reply != reply:  # pandas writes null as NaN
-        return None
-    return str(reply) if type(reply) in (int, float) else text_of(record, "prediction")
+        return "", "no prediction"
+    text = str(reply) if type(reply) in (int, float) else text_of(record.values, key)
+    if not _is_own(record) and reads_as_failure(text):
+        return text, f"the reply is {quoted(text.strip())}"
+    return text, ""
+
+
+def _is_own(record: Record) -> bool:
+    return isinstance(record.outer.get("run"), dict)
 
 
 def _context(value: Any) -> list[str] | None:
-    """A list of ids, or text that holds them: separated by spaces, or a list in JSON, Python or numpy."""
+    """The cited ids as text, whatever they are written in; null among them is nothing cited."""
+    value = value.tolist() if hasattr(value, "tolist") else value  # an array, in Parquet
     if _is_blank(value):
         return None
-    if isinstance(value, str):
-        return re.findall(r"""[^\s,;'"\[\]]+""", value)
-    ids: list[Any] = field({"context": value}, "context", list)
-    if not all(isinstance(id, str) for id in ids):
-        raise Fault("context: holds something that is not text; expected ids of turns or of sessions")
-    return [id.strip() for id in ids]
+    if isinstance(value, dict):
+        value = [value]
+    if not isinstance(value, (list, tuple)):
+        return [] if str(value).strip() == "[]" else [str(value)]
+    ids = [one.get("dia_id", one) if isinstance(one, dict) else one for one in value]
+    return [str(id) for id in ids if not _is_blank(id)]
 
 
 def _confidence(value: Any) -> float | None:
-    if value is None or value == "":
+    if _is_blank(value):
         return None
     try:
         if not isinstance(value, bool):
@@ -261,4 +302,6 @@ def _confidence(value: Any) -> float | None:
 
 def _is_blank(value: Any) -> bool:
     """Whether a value is null, NaN (the null of pandas) or blank text."""
-    return value is None or value != value or (isinstance(value, str) and not value.strip())
+    if isinstance(value, str):
+        return not value.strip()
+    return value is None or (isinstance(value, float) and value != value)
