@@ -13,7 +13,7 @@ import yaml
 
 from helpers.shared import ROOT
 from locomo.answer.arms import ARMS, MEMORIES
-from locomo.cli import COMMANDS, _parser
+from locomo.cli import COMMANDS, parser
 from locomo.core import paths
 from locomo.core.settings import load
 from locomo.score.measures import MEASURES
@@ -116,7 +116,8 @@ def test_commands_exist(page: Path) -> None:
 def test_calls_of_the_command_are_right(page: Path) -> None:
     for _, block in FENCE.findall(text_of(page)):
         for line in re.findall(r"^(?:\$ )?locomo (.+)$", block, re.M):
-            _parser().parse_args(shlex.split(line, comments=True))
+            words = shlex.split(line, comments=True)
+            parser(words).parse_args(words)
 
 
 FOLDERS = ("data", "metrics", "reports")

@@ -1,4 +1,4 @@
-"""The official scorer over predictions files: what it is given, what is compared, what is refused."""
+"""The official scorer over answers from anywhere: what it is given, and what is compared."""
 
 import hashlib
 import importlib.util
@@ -7,29 +7,32 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
-import score_official
-from helpers.shared import FIGURES, ROOT, Benchmark
-from locomo.answer.arms import select
-from locomo.answer.asking import answer_as_json
+from helpers.ran import MakeRun
+from helpers.shared import FIGURES, ROOT
+from helpers.talks import talk
+from locomo.answer.arms import ARMS
 from locomo.core import paths
 from locomo.core.download import Pinned
 from locomo.core.errors import LocomoError
-from locomo.formats.dataset import Category
+from locomo.core.files import digest
+from locomo.formats.dataset import Category, Question
 from locomo.official import comparison, scorer
+from locomo.official.comparison import Comparison, answers, kept_scores, official_scores, our_scores
 from locomo.official.scorer import load_code
-from locomo.reader.base import ReaderSettings
-from locomo.results import predictions
-from locomo.results.predictions import read_any
-from locomo.results.scores import Score, write_scores
-from locomo.score.measures import MEASURES, abstained, f1
-from locomo.text.tokens import stems
+from locomo.results.predictions import Answer
+from locomo.results.provenance import read_signed
+from locomo.results.scores import Score, read_scores, write_scores
+from locomo.score.measures import MEASURES
+from locomo.submissions.matching import Matched, match
+from locomo.submissions.reading import read
 
 # Notes that it ran, is noisy, wants a module that nobody has, and finds every answer half right.
 SCORER = b"""
@@ -44,8 +47,11 @@ def eval_question_answering(qas, eval_key="prediction", metric="f1"):
 """
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 PATH = "task_eval/evaluation.py"
-KEPT = Score("conv-1", 0, Category.SINGLE_HOP, "a", {"f1": 0.5, "recall": 0.25, "abstained": 0}, 0.75)
 PINNED = Pinned("https://locomo.invalid/o/n", COMMIT, PATH, len(SCORER), hashlib.sha256(SCORER).hexdigest())
+
+KAYAK = Question("What did Ada buy?", "a red kayak", Category.SINGLE_HOP, ("D1:1", "D2:7"))
+SINCE = Question("Since when?", "2022", Category.SINGLE_HOP, ("(D1:1)",))
+SOLD = Question("What did Bob sell?", "", Category.ADVERSARIAL, ("D1:1",))
 
 
 @pytest.fixture
@@ -65,20 +71,30 @@ def put(folder: Path, body: bytes) -> None:
     place.write_bytes(body)
 
 
-def asked(category: int = 4, **fields: Any) -> dict[str, Any]:
-    """A question of an invented predictions file."""
-    return {
-        "question": "What did Ada buy?",
-        "answer": "a red kayak",
-        "category": category,
-        "evidence": ["D1:1", "D2:7"],
-        **fields,
-    }
+def matched(
+    folder: Path, *records: dict[str, Any], questions: Sequence[Question] = (KAYAK, SINCE, SOLD)
+) -> list[Matched]:
+    """The answers of a file with one record for each question, to these questions."""
+    asked = talk("Ada: I bought a red kayak.", "Bob: In 2022?", ids=["D1:1", "D2:7"], questions=questions)
+    qa = [
+        {"question": question.question, **record}
+        for question, record in zip(questions, records, strict=False)
+    ]
+    path = folder / "p.json"
+    path.write_text(json.dumps([{"sample_id": asked.sample_id, "qa": qa}]), encoding="utf-8")
+    return match(read(path).given, [asked])
 
 
-def written(path: Path, *questions: dict[str, Any]) -> Path:
-    path.write_text(json.dumps([{"sample_id": "conv-1", "qa": list(questions)}]), encoding="utf-8")
-    return path
+class Recorder(SimpleNamespace):
+    """A scorer that notes what it is given, and scores each line by its number from 0."""
+
+    def __init__(self) -> None:
+        super().__init__(given=[])
+
+    def eval_question_answering(self, lines: list[dict[str, Any]]) -> tuple[range, float, range]:
+        numbers = range(len(self.given), len(self.given) + len(lines))
+        self.given.extend(lines)
+        return numbers, 0.0, numbers
 
 
 # The code
@@ -88,9 +104,8 @@ def test_the_code_runs_unmodified_and_prints_nothing(
     no_scorer: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     put(no_scorer, SCORER)
-    rows = read_any(written(no_scorer / "p.json", asked(a_prediction="kayak", a_prediction_context=[])))
-    scores = comparison.official_scores(rows, ["a"], load_code(PINNED))
-    assert [(score.f1, score.recall) for score in scores] == [(0.5, 0.25)]
+    answered = answers(matched(no_scorer, {"a_prediction": "kayak", "a_prediction_context": ["D1:1"]}))
+    assert official_scores(answered, load_code(PINNED)) == [{"f1": 0.5, "recall": 0.25}]
     assert Path("ran").exists()
     assert capsys.readouterr() == ("", "")
     assert "bert_score" not in sys.modules
@@ -140,329 +155,201 @@ def test_byte_code_beside_the_file_is_not_run(no_scorer: Path) -> None:
     assert not Path("harm").exists()
 
 
-def test_the_committed_pin_refuses_a_changed_official_scorer(
-    official_code: ModuleType, tmp_path: Path, no_scorer: Path
-) -> None:
-    body = Path(official_code.__dict__["f1_score"].__code__.co_filename).read_bytes()
-    put(no_scorer, body.replace(b"0", b"1", 1))
-    done = script(written(tmp_path / "p.json", asked(a_prediction="kayak")))
-    assert done.returncode == 1 and done.stdout == ""
-    assert "has SHA-256" in done.stderr and "Traceback" not in done.stderr
-
-
 # What it is given
 
 
-def test_what_the_code_is_given(tmp_path: Path) -> None:
-    given: list[dict[str, Any]] = []
-
-    def record(lines: list[dict[str, Any]]) -> tuple[list[int], float, list[int]]:
-        given.extend(lines)
-        return [1] * len(lines), 0.0, [1] * len(lines)
-
-    no_answer = asked(5, a_prediction="x", a_prediction_context=["S1"])
-    del no_answer["answer"]
-    path = written(
-        tmp_path / "p.json",
-        asked(a_prediction="", a_prediction_context=["D1:1"], evidence=["(D1:1)"], answer=2022),
-        asked(a_prediction="kayak", a_prediction_context=[]),
-        asked(a_prediction="kayak"),
-        asked(a_prediction=None),
-        asked(),
-        no_answer,
+def test_it_is_given_the_reply_of_the_file_and_the_rest_of_the_dataset(tmp_path: Path) -> None:
+    again = [replace(KAYAK, question=f"{KAYAK.question} ({n})") for n in range(4)]
+    wrong: dict[str, Any] = {"category": 2, "answer": "a canoe", "evidence": ["D9:9"]}
+    systems = matched(
+        tmp_path,
+        {"a_prediction": "", "a_prediction_context": ["D1:1"], **wrong},
+        {"a_prediction": 7, "a_prediction_context": []},
+        {"a_prediction": "kayak"},
+        {"a_prediction": None, "a_prediction_context": ["D1:1"]},
+        {"a_prediction": "kayak", "a_prediction_context": ["D1:1", "note 3"]},
+        {"a_prediction": "x", "a_prediction_context": "D2:7 D1:1", **wrong},
+        questions=[SINCE, *again, SOLD],
     )
-    code = SimpleNamespace(eval_question_answering=record)
-    scores = comparison.official_scores(read_any(path), ["a"], code)  # type: ignore[arg-type]
-    both = ("D1:1", "D2:7")
-    kept = [
-        tuple(line.get(key) for key in ("answer", "category", "evidence", "prediction")) for line in given
+    code = Recorder()
+    scores = official_scores(answers(systems), code)  # type: ignore[arg-type]
+    assert [(line["answer"], line["category"], tuple(line["evidence"])) for line in code.given] == [
+        ("2022", 4, ("D1:1",)),
+        *[("a red kayak", 4, ("D1:1", "D2:7"))] * 3,
+        ("", 5, ("D1:1",)),
     ]
-    assert kept == [
-        ("2022", 4, ("D1:1",), ""),
-        ("a red kayak", 4, both, "kayak"),
-        ("a red kayak", 4, both, "kayak"),
-        ("", 5, both, "x"),
+    # The failed call is left out; an answer with an id that cannot be read has no context.
+    assert [(line["prediction"], line.get("prediction_context")) for line in code.given] == [
+        ("", ["D1:1"]),
+        ("7", [comparison._NO_TURN]),
+        ("kayak", None),
+        ("kayak", None),
+        ("x", ["D2:7", "D1:1"]),
     ]
-    contexts = [line.get("prediction_context") for line in given]
-    assert contexts == [["D1:1"], [comparison._NO_TURN], None, ["S1"]]
-    assert [score.recall for score in scores] == [1, 1, None, 1]
+    assert [score.get("recall") for score in scores] == [0, 1, None, None, 4]
 
 
-def test_the_code_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
-    given: list[dict[str, Any]] = []
+def test_one_session_makes_all_cites_of_a_system_sessions(tmp_path: Path) -> None:
+    systems = matched(
+        tmp_path,
+        {"a_prediction": "x", "a_prediction_context": ["D2:7", "D2:1"], "b_prediction": "x"},
+        {"a_prediction": "x", "a_prediction_context": ["session_1"], "b_prediction": "x"},
+        {"b_prediction": "x", "b_prediction_context": ["D2:7"]},
+    )
+    code = Recorder()
+    scores = official_scores(answers(systems), code)  # type: ignore[arg-type]
+    contexts = [line.get("prediction_context") for line in code.given]
+    assert contexts == [["S2"], ["S1"], None, None, ["D2:7"]]
+    assert [set(score) for score in scores] == [
+        {"f1", "session_recall"},
+        {"f1", "session_recall"},
+        {"f1"},
+        {"f1"},
+        {"f1", "recall"},
+    ]
 
-    def number(lines: list[dict[str, Any]]) -> tuple[list[int], float, list[int]]:
-        given.extend(lines)
-        numbers = list(range(len(given) - len(lines), len(given)))
-        return numbers, 0.0, numbers
 
+def test_it_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
+    asked = [replace(KAYAK, question=f"{KAYAK.question} ({n})") for n in range(4)]
     cited = {"a_prediction": "kayak", "b_prediction": "kayak", "a_prediction_context": ["D1:1"]}
-    path = written(
-        tmp_path / "p.json",
-        asked(**cited, b_prediction_context=["D1:1"]),
-        asked(**cited, b_prediction_context=["D1:2"]),
-        asked(**cited),
-        asked(**cited | {"b_prediction": "canoe"}, b_prediction_context=["D1:1"]),
+    systems = matched(
+        tmp_path,
+        {**cited, "b_prediction_context": ["D1:1"]},
+        {**cited, "b_prediction_context": ["D2:7"]},
+        cited,
+        {**cited, "b_prediction": "canoe", "b_prediction_context": ["D1:1"]},
+        questions=asked,
     )
-    code = SimpleNamespace(eval_question_answering=number)
-    scores = comparison.official_scores(read_any(path), ["a", "b"], code)  # type: ignore[arg-type]
-    assert [(score.arm, score.row.position, score.f1, score.recall) for score in scores] == [
-        *(("a", place, place, place) for place in range(4)),
-        *(("b", 0, 0, 0), ("b", 1, 4, 4), ("b", 2, 5, None), ("b", 3, 6, 6)),
+    code = Recorder()
+    answered = answers(systems)
+    scores = official_scores(answered, code)  # type: ignore[arg-type]
+    found = [(one.arm, one.key, score["f1"]) for one, score in zip(answered, scores, strict=True)]
+    assert found == [
+        *(("a", ("talk", place), place) for place in range(4)),
+        *(("b", ("talk", place), number) for place, number in enumerate([0, 4, 5, 6])),
     ]
-    assert len(given) == 7
+    assert [score.get("recall") for score in scores] == [0, 1, 2, 3, 0, 4, None, 6]
+    assert len(code.given) == 7
 
 
-# Files from elsewhere
+# What is compared
 
 
-def compared(path: Path, code: ModuleType) -> comparison.Comparison:
-    rows = read_any(path)
-    arms = list(rows[0].answers)
-    scores = comparison.official_scores(rows, arms, code)
-    return comparison.Comparison(rows, arms, scores, comparison.our_scores(rows, arms), "our metric")
+def compared(systems: list[Matched], code: ModuleType) -> Comparison:
+    answered = answers(systems)
+    scores = official_scores(answered, code)
+    found = Comparison(systems, answered, scores, our_scores(answered), "our metric")
+    found.check()
+    return found
 
 
-def test_missing_predictions_are_named_and_counted_and_no_zeroes(
+def test_what_failed_or_is_missing_is_named_and_counted_and_no_zero(
     official_code: ModuleType, tmp_path: Path
 ) -> None:
-    full = asked(a_prediction="red kayak", b_prediction=None)
-    comparison = compared(
-        written(tmp_path / "p.json", full, asked(b_prediction="canoe"), asked(a_prediction=None)),
+    found = compared(
+        matched(
+            tmp_path,
+            {"a_prediction": "red kayak", "b_prediction": None},
+            {"b_prediction": "2021"},
+            {"a_prediction": "Error code: 429"},
+        ),
         official_code,
     )
-    comparison.check()
-    figures = comparison.figures()
+    figures = found.figures()
     assert (figures["f1_compared"], figures["recall_compared"]) == (2, 0)
     assert figures["f1"]["a"]["single_hop"] == 1.0  # of the one answer that is there
     assert figures["f1"]["b"]["single_hop"] == 0.0
-    assert figures["recall"]["a"]["single_hop"] is None and figures["recall"]["b"]["overall"] is None
+    for arm in ("a", "b"):
+        assert figures["f1"][arm]["adversarial"] is None
+        assert set(figures["recall"][arm].values()) == {None}
     assert figures["predictions_missing"] == {
-        "a": [{"sample": "conv-1", "question": 1}, {"sample": "conv-1", "question": 2}],
-        "b": [{"sample": "conv-1", "question": 0}, {"sample": "conv-1", "question": 2}],
+        "a": [{"sample": "talk", "question": 1}, {"sample": "talk", "question": 2}],
+        "b": [{"sample": "talk", "question": 0}, {"sample": "talk", "question": 2}],
     }
     assert figures["recall_not_available"] == {"a": 1, "b": 1}
-    summary = comparison.summary()
-    assert "a: 2 of 3 predictions missing, left out: conv-1, question 1 ('What did Ada buy?'); " in summary
-    assert "b: no recall for 1 answers" in summary
-    assert comparison.shown().count(" - ") >= 2
+    assert "a: 2 of 3 predictions missing, left out: talk/1, talk/2\n" in found.summary()
+    assert "b: no recall for 1 answers" in found.summary()
+    shown = [line.split() for line in found.shown().split("\nrecall ")[1].splitlines()[2:]]
+    assert shown == [[arm, by, *["-"] * 7] for arm in ("a", "b") for by in ("official", "ours")]
 
 
 def test_recall_of_turns_and_of_sessions(official_code: ModuleType, tmp_path: Path) -> None:
-    comparison = compared(
-        written(
-            tmp_path / "p.json",
-            asked(turns_prediction="x", turns_prediction_context=["D2:7", "D9:9"]),
-            asked(sessions_prediction="x", sessions_prediction_context=["S1", "S2", "S3"]),
-            asked(nothing_prediction="x", nothing_prediction_context=[]),
+    found = compared(
+        matched(
+            tmp_path,
+            {
+                # One of two turns; sessions 1 and 2; nothing, by a system that cites elsewhere.
+                **{"turns_prediction": "x", "turns_prediction_context": ["D2:7", "D9:9"]},
+                **{"sessions_prediction": "x", "sessions_prediction_context": ["S1", "S2", "S3"]},
+                **{"nothing_prediction": "x", "nothing_prediction_context": []},
+            },
+            {"nothing_prediction": "x", "nothing_prediction_context": ["D1:1"]},
         ),
         official_code,
     )
-    comparison.check()
-    recall = {score.arm: score.recall for score in comparison.official}
-    assert recall == {"turns": 0.5, "sessions": 1.0, "nothing": 0.0}
+    figures = found.figures()
+    recall = {arm: figures["recall"][arm]["overall"] for arm in figures["recall"]}
+    assert recall == {"turns": 0.5, "sessions": None, "nothing": 0.5}
+    assert figures["session_recall"]["sessions"]["overall"] == 1.0
+    assert figures["session_recall"]["turns"]["overall"] is None
+    assert (figures["recall_compared"], figures["session_recall_compared"]) == (3, 1)
+    assert "4 F1 scores and 3 recalls and 1 recalls of sessions compared" in found.summary()
 
 
-def test_any_arm_may_be_all_missing(official_code: ModuleType, tmp_path: Path) -> None:
-    comparison = compared(written(tmp_path / "p.json", asked(a_prediction=None)), official_code)
-    comparison.check()
-    assert comparison.counts() == {"f1_compared": 0, "recall_compared": 0, "largest_difference": 0.0}
-    assert comparison.shown() and "1 of 1 predictions missing" in comparison.summary()
+def test_a_system_may_have_failed_on_everything(official_code: ModuleType, tmp_path: Path) -> None:
+    found = compared(matched(tmp_path, {"a_prediction": None}, questions=[KAYAK]), official_code)
+    assert found.counts() == {"f1_compared": 0, "recall_compared": 0, "largest_difference": 0.0}
+    assert found.shown() and "1 of 1 predictions missing" in found.summary()
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda q: q.update(category=7), "sample[0] (conv-1), qa[0], category: is 7, allowed: 1 (multi_hop)"),
-        (lambda q: q.update(category="single_hop"), "category: is 'single_hop', allowed: 1 (multi_hop)"),
-        (lambda q: q.pop("answer"), "qa[0], has neither an answer nor an adversarial_answer"),
-        (lambda q: q.pop("evidence"), 'qa[0], has no "evidence"'),
-        (lambda q: q.update(a_prediction=7), "qa[0], a_prediction: is a number, expected text"),
-        (lambda q: q.update(a_prediction_context="D1:1"), "a_prediction_context: is text, expected a list"),
-        (
-            lambda q: q.update(a_prediction_context=[1]),
-            "a_prediction_context: holds something that is not text",
-        ),
-        (lambda q: q.update(a_prediction_confidence="high"), "a_prediction_confidence: is 'high', expected"),
-        (lambda q: q.pop("a_prediction"), "holds no answer; expected keys such as 'vector_prediction'"),
-    ],
-)
-def test_what_a_wrong_file_is_told(
-    tmp_path: Path, change: Callable[[dict[str, Any]], object], said: str
-) -> None:
-    question = asked(a_prediction="kayak")
-    change(question)
+@pytest.mark.parametrize("wrong", [1.0 + 2e-12, float("nan")])
+@pytest.mark.parametrize("measure", ["f1", "recall"])
+def test_a_score_that_differs_is_named(tmp_path: Path, measure: str, wrong: float) -> None:
+    systems = matched(
+        tmp_path, {"a_prediction": "x", "a_prediction_context": ["D1:1"]}, {"a_prediction": "y"}
+    )
+    official = [{"f1": 1.0, "recall": 1.0}, {"f1": 1.0}]
+    ours = [{**official[0], measure: wrong}, {"f1": 1.0 + 0.5e-12}]
     with pytest.raises(LocomoError) as caught:
-        read_any(written(tmp_path / "p.json", question))
-    assert str(caught.value).startswith(f"{tmp_path / 'p.json'}: ") and said in str(caught.value)
-
-
-def test_a_sample_that_is_there_twice(tmp_path: Path) -> None:
-    sample = {"sample_id": "conv-1", "qa": [asked(a_prediction="kayak")]}
-    (tmp_path / "p.json").write_text(json.dumps([sample, sample]), encoding="utf-8")
-    with pytest.raises(LocomoError, match="sample_id: 'conv-1' is there 2 times"):
-        read_any(tmp_path / "p.json")
-
-
-# The script
-
-
-def script(*arguments: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "scripts" / "score_official.py"), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True)
-
-
-@pytest.mark.usefixtures("official_code")
-def test_the_script_on_the_default_run(ran: Path, tmp_path: Path) -> None:
-    scores, out = ran / paths.SCORES, tmp_path / "out.json"
-    done = script(ran / paths.PREDICTIONS, "--scores", scores, "--json", out)
-    assert (done.returncode, done.stderr) == (0, "")
-    summary = f"29,790 F1 scores and 29,790 recalls compared with {scores}: largest difference 0\n"
-    assert done.stdout.endswith(summary)
-    assert "samples evaluated" not in done.stdout  # the official code prints that
-    figures = json.loads(out.read_text())
-    assert (figures["f1_compared"], figures["largest_difference"]) == (29_790, 0.0)
-    expected = hashlib.sha256((ran / paths.PREDICTIONS).read_bytes()).hexdigest()
-    assert figures["sha256"]["predictions"] == expected
-    published = FIGURES["tables"]["main"]["graph"]
-    for column in ("single_hop", "multi_hop", "temporal"):
-        for measure in ("f1", "recall"):
-            assert round(figures[measure]["graph"][column], 3) == published[column][measure]
-    assert len(figures["f1"]) == len(figures["recall"]) == 15
-
-
-@pytest.mark.usefixtures("official_code")
-@pytest.mark.parametrize("column", ["f1", "recall"])
-def test_one_score_changed_by_hand_is_found(ran: Path, tmp_path: Path, column: str) -> None:
-    lines = (ran / paths.SCORES).read_text().splitlines()
-    index = next(i for i, line in enumerate(lines) if line.startswith("conv-44,3,") and ",graph," in line)
-    cells = lines[index].split(",")
-    place = lines[0].split(",").index(column)
-    cells[place] = repr(float(cells[place]) + 2e-12)
-    scores = tmp_path / "scores.csv"
-    scores.write_text("\n".join([*lines[:index], ",".join(cells), *lines[index + 1 :], ""]))
-    done = script(ran / paths.PREDICTIONS, "--scores", scores, "--arms", "graph")
-    assert done.returncode == 1
-    assert done.stderr.startswith(
-        f"error: {scores}: 1 scores differ from the official scorer's:\n  conv-44, question 3 "
+        Comparison(systems, answers(systems), official, ours, "these").check()
+    assert str(caught.value) == (
+        "these: 1 scores differ from the official scorer's:\n"
+        f"  talk, question 0 ('What did Ada buy?'), arm a: {measure} {wrong!r}, by the official scorer 1.0"
     )
-    assert f"arm graph: {column} " in done.stderr and "Traceback" not in done.stderr
-    assert done.stderr.count("arm ") == 1
 
 
-WRONG_RULES: dict[str, tuple[ModuleType, str, object]] = {
-    "one phrase of abstention": (abstained, "_PHRASES", ("no information available",)),
-    "exact match": (f1, "token_f1", lambda reply, answer: float(reply.lower() == answer.lower())),
-    "sets for multisets": (
-        f1,
-        "token_f1",
-        lambda reply, answer: float(set(stems(reply)) == set(stems(answer))),
-    ),
-}
-
-
-@pytest.mark.usefixtures("official_code")
-@pytest.mark.parametrize("rule", WRONG_RULES)
-def test_a_wrong_rule_in_our_metric_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rule: str
-) -> None:
-    path = written(
-        tmp_path / "p.json",
-        asked(right_prediction="a red kayak", wrong_prediction="red Kayaks, red kayaks"),
-        asked(5, right_prediction="No information available", wrong_prediction="It is not mentioned."),
-    )
-    score_official.main([str(path)])
-    monkeypatch.setattr(*WRONG_RULES[rule])
-    question = 1 if rule == "one phrase of abstention" else 0
-    with pytest.raises(
-        LocomoError, match=rf"^our metric: .*\n.*conv-1, question {question} .* arm wrong: f1 "
-    ):
-        score_official.main([str(path)])
-
-
-@pytest.mark.usefixtures("official_code")
-def test_arms_questions_in_another_order_and_no_scores_of_ours(ran: Path, tmp_path: Path) -> None:
-    samples = json.loads((ran / paths.PREDICTIONS).read_bytes())[::-1][:3]
-    for sample in samples:
-        sample["qa"].reverse()
-        for question in sample["qa"]:
-            if question["category"] == 5:
-                del question["answer"]
-    path = tmp_path / "elsewhere.json"
-    path.write_text(json.dumps(samples), encoding="utf-8")
-    done = script(path, "--arms", "path", "vector")
-    count = 2 * sum(len(sample["qa"]) for sample in samples)
-    assert (done.returncode, done.stderr) == (0, "")
-    summary = f"{count:,} F1 scores and {count:,} recalls compared with our metric: largest difference 0\n"
-    assert done.stdout.endswith(summary)
-    refused = script(path, "--scores", ran / paths.SCORES)
-    assert refused.returncode == 1
-    assert refused.stderr.startswith(f"error: {ran / paths.SCORES}: is of other predictions")
-
-
-@pytest.mark.usefixtures("official_code")
-def test_only_the_very_predictions_are_compared_with_their_scores(
-    benchmark: Benchmark,
-    ran: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    shutil.copytree(ran / paths.DATA, tmp_path / paths.DATA)
-    shutil.copytree(ROOT / paths.METRICS, tmp_path / paths.METRICS)
-    shutil.copy(ROOT / paths.PARAMS, tmp_path)
-    monkeypatch.setattr(score_official, "ROOT", tmp_path)
-    signatures = json.loads((ROOT / paths.SIGNATURES).read_bytes())
-
-    score_official.main([str(ran / paths.PREDICTIONS), "--arms", "vector", "path"])
-    said = capsys.readouterr().out
-    assert "compared with data/scores.csv: largest difference 0\n" in said
-    assert f"\nsignature: {signatures['path'].removesuffix('path')}<arm>\n" in said
-
-    # The confidences are the memory's: of another span they are the same, and the scores are not.
-    arms, reading = select(["vector", "path"]), ReaderSettings(k=5, floor=0.3, span=8, band=0.9, parts=2)
-    pairs = list(zip(benchmark.conversations, benchmark.stores, strict=True))[:2]
-    longer = (answer_as_json(one, store, arms, reading) for one, store in pairs)
-    predictions.write(tmp_path / "longer.json", longer)
-    rows = read_any(tmp_path / "longer.json")
-    kept = comparison.kept_scores(ran / paths.SCORES, rows, list(arms))
-    assert kept is not None
-    assert [one.f1 for one in kept] != [one.f1 for one in comparison.our_scores(rows, list(arms))]
-    score_official.main([str(tmp_path / "longer.json")])
-    said = capsys.readouterr().out
-    assert f"{len(kept):,} F1 scores" in said and "compared with our metric: largest difference 0\n" in said
-    assert "\nsignature: none of ours" in said and "locomo-bench:" not in said
-
-
-def test_an_arm_that_the_file_does_not_have(tmp_path: Path) -> None:
-    done = script(written(tmp_path / "p.json", asked(a_prediction="x")), "--arms", "a", "b")
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"error: --arms: b: not in {tmp_path / 'p.json'}, which has a\n"
-
-
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    done = script(tmp_path / "p.json")
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"error: {tmp_path / 'p.json'}: cannot be read (No such file or directory)")
+def test_kept_scores_are_found_by_arm_and_question(tmp_path: Path) -> None:
+    cited = {"a_prediction": "x", "a_prediction_context": ["D1:1"]}
+    answered = answers(matched(tmp_path, cited, {"a_prediction": "x"}))
+    kept = [
+        Score("talk", place, Category.SINGLE_HOP, arm, {"f1": f1, "recall": 0.25, "abstained": 0}, 0.75)
+        for place, arm, f1 in [(1, "a", 0.5), (0, "b", 0.125), (0, "a", 1.0)]
+    ]
+    assert kept_scores(kept, answered) == [{"f1": 1.0, "recall": 0.25}, {"f1": 0.5}]
+    with pytest.raises(LookupError):
+        kept_scores(kept[1:], answered)
 
 
 # The stage
 
+# That of the run of `project`: right about what Ada bought, and what it cites for the other question.
+RIGHT = b"""
+def eval_question_answering(qas, eval_key="prediction", metric="f1"):
+    return [line["category"] == 4 for line in qas], 0.0, [line["category"] == 5 for line in qas]
+"""
+RIGHT_PIN = replace(PINNED, bytes=len(RIGHT), sha256=hashlib.sha256(RIGHT).hexdigest())
+
 
 @pytest.fixture
-def project(no_scorer: Path) -> Path:
-    """A folder as stage `official` finds it, whose settings pin the invented scorer; it isn't there yet."""
+def project(no_scorer: Path, tiny: list[dict[str, Any]], make_run: MakeRun) -> Path:
+    """A run as stage `official` finds it, whose settings pin `RIGHT`; that isn't there yet."""
+    said = [Answer("a kayak", ["D1:2"], 0.75), Answer("a kayak", ["D1:1"], 0.5)]
+    assert make_run(tiny, {"conv-1": {"a": said}, "conv-2": {"a": []}}) == no_scorer
     settings = (ROOT / paths.PARAMS).read_text(encoding="utf-8")
     before, _, after = settings.partition("scorer:\n")
-    pin = (
-        f"scorer:\n  url: {PINNED.url}\n  commit: {PINNED.commit}\n  path: {PINNED.path}\n"
-        f"  bytes: {PINNED.bytes}\n  sha256: {PINNED.sha256}\n\n"
-    )
-    (no_scorer / "params.yaml").write_text(before + pin + after.partition("\n\n")[2], encoding="utf-8")
-    (no_scorer / "data").mkdir()
-    answered = {"a_prediction": "kayak", "a_prediction_context": ["D1:1"], "a_prediction_confidence": 0.75}
-    written(no_scorer / paths.PREDICTIONS, asked(**answered))
-    write_scores(no_scorer / paths.SCORES, list(MEASURES), [KEPT])
+    _, _, after = after.partition("\n\n")
+    pin = "".join(f"  {key}: {value}\n" for key, value in asdict(RIGHT_PIN).items())
+    (no_scorer / paths.PARAMS).write_text(f"{before}scorer:\n{pin}\n{after}", encoding="utf-8")
     return no_scorer
 
 
@@ -476,57 +363,78 @@ def figures(project: Path) -> dict[str, Any]:
     return found
 
 
+def sign_again(project: Path) -> None:
+    """As if stage `score` had made what is there now."""
+    predictions, scores = (digest(project / path) for path in (paths.PREDICTIONS, paths.SCORES))
+    replace(read_signed(), predictions=predictions, scores=scores).write(project / paths.SIGNATURES)
+
+
 def test_the_stage_writes_the_official_figures(project: Path) -> None:
-    put(project, SCORER)
+    put(project, RIGHT)
     done = stage(project)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "1 F1 scores and 1 recalls compared with data/scores.csv: largest difference 0\n"
+    assert done.stdout == "2 F1 scores and 2 recalls compared with data/scores.csv: largest difference 0\n"
     found = figures(project)
     assert found["available"] is True
     assert found["sha256"] == {
-        "scorer": PINNED.sha256,
+        "scorer": RIGHT_PIN.sha256,
         "predictions": hashlib.sha256((project / paths.PREDICTIONS).read_bytes()).hexdigest(),
         "scores": hashlib.sha256((project / paths.SCORES).read_bytes()).hexdigest(),
     }
-    assert (found["f1_compared"], found["recall_compared"], found["largest_difference"]) == (1, 1, 0.0)
-    assert found["f1"]["a"]["single_hop"] == 0.5 and found["recall"]["a"]["single_hop"] == 0.25
+    assert (found["f1_compared"], found["recall_compared"], found["largest_difference"]) == (2, 2, 0.0)
+    for measure, right in {"f1": (1.0, 0.0), "recall": (0.0, 1.0)}.items():
+        assert (found[measure]["a"]["single_hop"], found[measure]["a"]["adversarial"]) == right
 
 
-@pytest.mark.parametrize("fault", ["score", "other predictions"])
-def test_the_stage_fails_on_a_difference(project: Path, fault: str) -> None:
-    put(project, SCORER)
-    wrong = KEPT._replace(values={**KEPT.values, "f1": 0.75})
-    changed = wrong if fault == "score" else KEPT._replace(confidence=0.5)
-    write_scores(project / paths.SCORES, list(MEASURES), [changed])
+def test_the_stage_fails_on_a_difference(project: Path) -> None:
+    put(project, RIGHT)
+    first, *others = read_scores(project / paths.SCORES)
+    wrong = first._replace(values={**first.values, "f1": 0.75})
+    write_scores(project / paths.SCORES, list(MEASURES), [wrong, *others])
+    sign_again(project)
     done = stage(project)
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    said = "conv-1, question 0 ('What did Ada buy?'), arm a: f1 0.75, by the official scorer 0.5"
-    assert (
-        said if fault == "score" else "data/scores.csv: is of other predictions; run `dvc repro score` to"
-    ) in done.stderr
-    assert not (project / "metrics").exists()
+    said = "conv-1, question 0 ('What did Ada buy?'), arm a: f1 0.75, by the official scorer 1.0"
+    assert said in done.stderr
+    assert not (project / paths.OFFICIAL).exists()
+
+
+@pytest.mark.parametrize("changed", [paths.DATASET, paths.PREDICTIONS, paths.SCORES], ids=str)
+@pytest.mark.parametrize("there", [True, False], ids=["with figures", "without"])
+def test_the_stage_refuses_files_of_different_runs(project: Path, changed: Path, there: bool) -> None:
+    put(project, RIGHT)
+    if there:
+        assert stage(project).returncode == 0
+    before = (project / paths.OFFICIAL).read_bytes() if there else None
+    text = (project / changed).read_text(encoding="utf-8")
+    (project / changed).write_text(text.replace("0.75", "0.7").replace("kayak", "canoe"), encoding="utf-8")
+    done = stage(project)
+    said = (
+        f"error: {changed}: is of another run than metrics/signature.json; run `dvc repro` to make them fit\n"
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", said)
+    assert before == ((project / paths.OFFICIAL).read_bytes() if there else None)
 
 
 @pytest.mark.parametrize("scorer", ["none", "one byte changed"])
 def test_without_the_scorer_the_stage_succeeds_and_says_so(project: Path, scorer: str) -> None:
     if scorer == "one byte changed":
-        put(project, b"#" + SCORER[1:])
+        put(project, b"#" + RIGHT[1:])
     done = stage(project)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("Nothing was rescored; metrics/official.json says so. ")
     for said in (
-        PINNED.address,
+        RIGHT_PIN.address,
         str(project / "home" / "cache"),
         "`dvc repro --force --single-item official`",
     ):
         assert said in done.stdout
     found = figures(project)
     assert set(found) == {"available", "sha256"} and found["available"] is False
-    assert not (project / "ran").exists()
 
 
 def test_figures_that_belong_are_kept_without_the_scorer(project: Path) -> None:
-    put(project, SCORER)
+    put(project, RIGHT)
     assert stage(project).returncode == 0
     before = (project / paths.OFFICIAL).read_bytes()
     (project / "shared" / PATH).unlink()
@@ -537,18 +445,43 @@ def test_figures_that_belong_are_kept_without_the_scorer(project: Path) -> None:
     assert (project / paths.OFFICIAL).read_bytes() == before
 
 
-@pytest.mark.parametrize("changed", ["predictions", "scores", "figures"])
-def test_figures_that_do_not_belong_are_not_kept(project: Path, changed: str) -> None:
-    put(project, SCORER)
+@pytest.mark.parametrize("changed", [paths.PREDICTIONS, paths.SCORES, paths.OFFICIAL], ids=str)
+def test_figures_of_another_run_are_not_kept(project: Path, changed: Path) -> None:
+    put(project, RIGHT)
     assert stage(project).returncode == 0
     (project / "shared" / PATH).unlink()
-    path = {
-        "predictions": project / paths.PREDICTIONS,
-        "scores": project / paths.SCORES,
-        "figures": project / paths.OFFICIAL,
-    }[changed]
-    path.write_text("{" if changed == "figures" else path.read_text() + "\n", encoding="utf-8")
+    text = (project / changed).read_text(encoding="utf-8")
+    (project / changed).write_text("{" if changed == paths.OFFICIAL else text + "\n", encoding="utf-8")
+    sign_again(project)
     done = stage(project)
     assert done.returncode == 0
     assert done.stdout.startswith("Nothing was rescored; metrics/official.json says so. ")
     assert figures(project)["available"] is False
+
+
+def test_the_committed_figures_are_the_published_ones() -> None:
+    found = figures(ROOT)
+    assert found["available"] is True and found["largest_difference"] == 0
+    assert (found["f1_compared"], found["recall_compared"]) == (15 * 1986, 15 * 1986)
+    assert found["predictions_missing"] == found["recall_not_available"] == {}
+    for measure in ("f1", "recall"):
+        assert list(found[measure]) == list(ARMS)
+        for arm, published in FIGURES["tables"]["main"].items():
+            rounded = {column: round(value, 3) for column, value in found[measure][arm].items()}
+            assert rounded == {column: row[measure] for column, row in published.items()}, (measure, arm)
+
+
+def test_the_stage_on_the_run_of_the_published_tables(
+    official_code: ModuleType, ran: Path, tmp_path: Path
+) -> None:
+    for name in (paths.DATA, paths.METRICS):
+        shutil.copytree(ran / name, tmp_path / name)
+    shutil.copy(ROOT / paths.PARAMS, tmp_path)
+    done = stage(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (
+        "29,790 F1 scores and 29,790 recalls compared with data/scores.csv: largest difference 0\n"
+    )
+    made, committed = figures(tmp_path), figures(ROOT)
+    del made["sha256"], committed["sha256"]
+    assert made == committed

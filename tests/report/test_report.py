@@ -15,9 +15,12 @@ from helpers.clones import ALWAYS_ABSTAINS, PIPELINE, DemoRun
 from helpers.markdown import table
 from helpers.shared import FIGURES, ROOT
 from locomo.answer.arms import ARMS
-from locomo.official.comparison import official_scores
-from locomo.results.predictions import read_any
+from locomo.core import paths
+from locomo.formats import dataset
+from locomo.official.comparison import answers, official_scores
 from locomo.score.averages import COLUMNS
+from locomo.submissions.matching import match
+from locomo.submissions.reading import read
 
 FIGURE_FILES = ("categories.svg", "paired.svg", "roc.svg", "trade-off.svg")
 MEASURES = {"**F1:": "f1", "**Recall:": "recall", "**Abstained:": "abstained"}
@@ -143,17 +146,19 @@ def test_a_cell_is_the_mean_of_the_scores(demo_run: DemoRun, text: str, caption:
 def test_a_cell_is_the_mean_of_the_official_scores(
     demo_run: DemoRun, text: str, official_code: ModuleType
 ) -> None:
-    rows = read_any(demo_run / "data/predictions.json")
+    asked = list(dataset.read(demo_run / paths.DATASET))
+    answered = answers(match(read(demo_run / paths.PREDICTIONS).given, asked))
     f1, recall = shown(text, "**F1:"), shown(text, "**Recall:")
     for arm in ("vector", "graph+set", "oracle"):
-        scores = official_scores(rows, [arm], official_code)
+        own = [one for one in answered if one.arm == arm]
+        scores = list(zip(own, official_scores(own, official_code), strict=True))
         assert len(scores) == 120
         for category, number in QUESTIONS.items():
-            of_category = [score for score in scores if score.category.label == category]
+            of_category = [score for one, score in scores if one.question.category.label == category]
             assert len(of_category) == number
-            found = fsum(score.f1 for score in of_category) / number
+            found = fsum(score["f1"] for score in of_category) / number
             assert float(f1[arm][category]) == pytest.approx(found, abs=0.0005000001)
-            found = fsum(score.recall or 0 for score in of_category) / number
+            found = fsum(score["recall"] for score in of_category) / number
             assert float(recall[arm][category]) == pytest.approx(found, abs=0.0005000001)
 
 
