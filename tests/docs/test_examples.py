@@ -13,7 +13,6 @@ from helpers.clones import DemoRun
 from helpers.shared import ROOT
 from locomo.cli import main
 from locomo.core import paths
-from locomo.results import predictions
 
 ANSWERS = ROOT.joinpath("docs/answers.md").read_text(encoding="utf-8")
 
@@ -48,16 +47,34 @@ def test_the_official_scorer(
     assert_prints(example(page, f"python scripts/score_official.py {command}"), capsys.readouterr().out)
 
 
-def test_a_file_of_three_answers(
-    demo_run: DemoRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+EXAMPLES = [("mine.csv", "csv"), ("mem0.json", "json")]
+"""The files of the page, and in which block it shows them."""
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "command"),
+    [
+        (name, kind, command)
+        for name, kind in EXAMPLES
+        for command in re.findall(rf"^\$ (locomo score {re.escape(name)} .*)$", ANSWERS, re.M)
+    ],
+)
+def test_the_files_of_three_answers(
+    name: str,
+    kind: str,
+    command: str,
+    demo_run: DemoRun,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (answers,) = re.findall(r"^```csv\n(.*?)^```$", ANSWERS, re.M | re.S)
-    path = tmp_path / "mine.csv"
+    (answers,) = re.findall(rf"^```{kind}\n(.*?)^```$", ANSWERS, re.M | re.S)
+    path = tmp_path / name
     path.write_text(answers, encoding="utf-8")
     monkeypatch.chdir(demo_run.folder)
-    main(["score", str(path), "--against", "vector", "graph"])
-    printed = capsys.readouterr().out.replace(str(path), path.name)
-    assert_prints(example(ANSWERS, "locomo score mine.csv --against vector graph"), printed)
+    _, score, _, *options = command.split()
+    main([score, str(path), *options])
+    assert_prints(example(ANSWERS, command), capsys.readouterr().out.replace(str(path), name))
 
 
 def test_a_file_with_three_faults(
@@ -66,14 +83,15 @@ def test_a_file_with_three_faults(
     """What `graph` answered: no adversarial question, one failed call, two categories exchanged."""
     records: list[dict[str, Any]] = [
         {
-            "sample_id": row.sample,
-            "question": row.question.question,
-            "category": {1: 4, 4: 1}.get(int(row.question.category), int(row.question.category)),
-            "prediction": row.answers["graph"].reply,
-            "context": row.answers["graph"].context,
+            "sample_id": sample["sample_id"],
+            "question": asked["question"],
+            "category": {1: 4, 4: 1}.get(asked["category"], asked["category"]),
+            "prediction": asked["graph_prediction"],
+            "context": asked["graph_prediction_context"],
         }
-        for row in predictions.read_any(ran / paths.PREDICTIONS)
-        if int(row.question.category) != 5
+        for sample in json.loads((ran / paths.PREDICTIONS).read_bytes())
+        for asked in sample["qa"]
+        if asked["category"] != 5
     ]
     records[0] |= {"prediction": None, "error": "timeout"}
     path = tmp_path / "mine.jsonl"

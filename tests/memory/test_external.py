@@ -26,7 +26,6 @@ from locomo.results.predictions import (
     as_sample,
     by_question,
     read,
-    read_any,
     read_origins,
     write,
 )
@@ -36,6 +35,7 @@ from locomo.statistics.separation import separation
 from locomo.study import reach
 from locomo.study.control import control
 from locomo.study.sweep import points, rows, sweep
+from locomo.submissions import reading
 
 SETTINGS = ReaderSettings(k=2, floor=0, span=4, band=0.9, parts=2)
 SINGLE, ADVERSARIAL = Category.SINGLE_HOP, Category.ADVERSARIAL
@@ -259,9 +259,9 @@ def test_a_failure_in_the_predictions_file(failed: dict[str, list[Any]], tmp_pat
     write(path, [as_sample(ASKED, failed, PROVENANCE, origins(arms_of(FAILING, True)))])
     ((sample, rows),) = read(path)
     assert (sample, rows) == ("talk", by_question(failed))
-    # Whoever reads the official shape finds a prediction that is missing.
-    others = [row.answers["mine"] for row in read_any(path)]
-    assert [one.reply is None for one in others] == [False, True, False, True]
+    # Whoever reads the official shape finds a call that failed.
+    others = [one for one in reading.read(path).given if one.arm == "mine"]
+    assert [one.failure for one in others] == ["", repr(FAILURE.error), "", repr(FAILURE.error)]
     assert others[1].context is None and others[1].confidence is None
     origin = read_origins(path)["mine"]
     assert (origin.where, origin.sha256, origin.partial) == ("memories/mine.py", FAILING.sha256, False)

@@ -17,7 +17,6 @@ from helpers.environments import environment, pip
 from helpers.shared import ROOT
 from locomo import __version__
 from locomo.core import paths
-from locomo.results import predictions
 
 PROJECT = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -87,11 +86,12 @@ def test_an_empty_folder_gives_the_figures_of_a_clone(
     empty.mkdir()
     for folder in (clone, empty):
         with folder.joinpath("mine.jsonl").open("w", encoding="utf-8") as file:
-            for row in predictions.read_any(ran / paths.PREDICTIONS):
-                reply, context, confidence = row.answers["graph"]
-                own = {"prediction": reply, "context": context, "confidence": confidence}
-                asked = {"sample_id": row.sample, "question": row.question.question}
-                file.write(json.dumps(asked | own) + "\n")
+            for sample in json.loads((ran / paths.PREDICTIONS).read_bytes()):
+                for question in sample["qa"]:
+                    said = {"prediction": question["graph_prediction"]}
+                    said |= {key: question[f"graph_prediction_{key}"] for key in ("context", "confidence")}
+                    asked = {"sample_id": sample["sample_id"], "question": question["question"]}
+                    file.write(json.dumps(asked | said) + "\n")
     cache = str(dataset_path.parent.parent)
     there = called(clone, sys.executable, "-m", "locomo", "score", "mine.jsonl", PYTHONPATH=str(ROOT / "src"))
     here = called(empty, python.parent / "locomo", "score", "mine.jsonl", LOCOMO_CACHE=cache)

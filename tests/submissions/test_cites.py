@@ -14,7 +14,7 @@ from locomo.submissions.diagnosis import remarks
 from locomo.submissions.matching import match
 from locomo.submissions.sessions import SESSION_RECALL
 
-SAMPLES = ("conv-26", "conv-30", "conv-3")
+SAMPLES = {name: name for name in ("conv-26", "conv-30", "conv-3")}
 KNOWN = KnownIds("conv-26", frozenset({"D1:3", "D1:13", "D2:1", "D12:1"}), SAMPLES)
 
 

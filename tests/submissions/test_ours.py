@@ -15,7 +15,6 @@ from locomo.answer.arms import ARMS
 from locomo.core import paths, settings
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Category, Question
-from locomo.results import predictions
 from locomo.score.measures import MEASURES
 from locomo.submissions import ours
 from locomo.submissions.sessions import session_recall, sessions
@@ -120,9 +119,11 @@ def test_recall_by_session_is_at_least_that_by_turn(run: Path) -> None:
 def test_recall_by_session_of_some_answers_counted_otherwise(run: Path) -> None:
     """By comparing the part before the colon of each evidence id with that of each cited turn."""
     found = ours.load(by_session=True).scores
-    for row in predictions.read_any(paths.PREDICTIONS):
-        evidence = [id.strip("()").split(":")[0] for id in row.question.evidence]
-        for arm in ("graph", "path+set", "walk3"):
-            context = {id.split(":")[0] for id in row.answers[arm].context or []}
-            expected = sum(one in context for one in evidence) / len(evidence) if evidence else 1.0
-            assert found[arm][row.sample, row.position].values["session_recall"] == expected, row.place
+    for sample in json.loads(paths.PREDICTIONS.read_bytes()):
+        for place, asked in enumerate(sample["qa"]):
+            evidence = [id.strip("()").split(":")[0] for id in asked["evidence"]]
+            key = sample["sample_id"], place
+            for arm in ("graph", "path+set", "walk3"):
+                context = {id.split(":")[0] for id in asked[f"{arm}_prediction_context"]}
+                expected = sum(one in context for one in evidence) / len(evidence) if evidence else 1.0
+                assert found[arm][key].values["session_recall"] == expected, key

@@ -25,7 +25,7 @@ FULL = RECORD | {
 TABLE = "single_hop (4), multi_hop (1), temporal (2), open_domain (3), adversarial (5)"
 
 
-KNOWN = KnownIds("conv-1", frozenset({"D1:1", "D1:2", "D2:3", "D3:1"}), ["conv-1"])
+KNOWN = KnownIds("conv-1", frozenset({"D1:1", "D1:2", "D2:3", "D3:1"}), {"conv-1": "conv-1"})
 
 
 def cited(given: Given) -> list[str] | None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
@@ -16,7 +17,7 @@ from locomo.core.download import MissingFileError
 from locomo.core.errors import LocomoError
 from locomo.core.files import write_json
 from locomo.core.messages import some
-from locomo.formats.dataset import Category, Question
+from locomo.formats.dataset import Question
 from locomo.results.scores import Score
 from locomo.score import averages
 from locomo.score.measures.f1 import f1
@@ -211,12 +212,18 @@ class Comparison:
         )
 
     def table(self, scores: Scores, measure: str) -> averages.Table:
-        """The means of a measure over the answers that have it, one row per arm."""
-        observed: dict[str, list[tuple[Category, float]]] = {system.arm: [] for system in self.systems}
+        """The means of a measure, one row per arm; several answers to a question give their mean."""
+        observed: dict[str, dict[Key, list[float]]] = {system.arm: {} for system in self.systems}
         for one, values in zip(self.answers, scores, strict=True):
-            if measure in values:
-                observed[one.arm].append((one.question.category, values[measure]))
-        return {arm: averages.row(pairs) for arm, pairs in observed.items()}
+            observed[one.arm].setdefault(one.key, []).append(values.get(measure, math.nan))
+        return {
+            system.arm: averages.row(
+                (system.questions[key].category, math.fsum(several) / len(several))
+                for key, several in observed[system.arm].items()
+                if not any(map(math.isnan, several))
+            )
+            for system in self.systems
+        }
 
 
 def do_without(path: Path, sha256: Mapping[str, str], reason: MissingFileError) -> str:

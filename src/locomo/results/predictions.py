@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from locomo.core.errors import LocomoError, made_by
 from locomo.core.files import replacing
-from locomo.core.json_input import Fault, check_distinct, each, expect, field, name_of, parse, stream, text_of
-from locomo.formats.dataset import Conversation, Question, read_question
+from locomo.core.json_input import stream
+from locomo.formats.dataset import Conversation, Question
 from locomo.results.provenance import Provenance
 
 _REPLY = "_prediction"
@@ -44,30 +44,6 @@ class Origin(NamedTuple):
     sha256: str
     partial: bool
     """Whether it cites only what it finds, so that it may give fewer than k cites."""
-
-
-class GivenAnswer(NamedTuple):
-    """An arm's answer in a file from anywhere; None for what is missing or null."""
-
-    reply: str | None = None
-    context: list[str] | None = None
-    """Ids of turns ("D1:3") or of sessions ("S1")."""
-    confidence: float | None = None
-
-
-class GivenRow(NamedTuple):
-    """One question of a file from anywhere, and the answer of every arm in the file."""
-
-    sample: str
-    position: int
-    """The question's place in the sample's ``qa``, from 0."""
-    question: Question
-    answers: dict[str, GivenAnswer]
-
-    @property
-    def place(self) -> str:
-        """How messages name the question."""
-        return f"{self.sample}, question {self.position} ({self.question.question!r})"
 
 
 def as_sample(
@@ -138,54 +114,6 @@ def read_origins(path: Path) -> dict[str, Origin]:
         return {name: Origin(**origin) for name, origin in first.get(_MEMORIES, {}).items()}
 
 
-def read_any(path: Path) -> list[GivenRow]:
-    """Every question of a predictions file from anywhere, in the file's order.
-
-    Predictions, contexts, confidences and the answers of adversarial questions may be missing or null, and
-    an arm may have answered only some questions. Raises LocomoError that names the file and the place if
-    anything else is not in the official shape.
-    """
-    samples = parse(path)
-    try:
-        found = list(each(expect(samples, list), _sample, "sample", "sample_id"))
-        check_distinct((sample_id for sample_id, _ in found), "sample_id")
-    except Fault as fault:
-        raise LocomoError(f"{path}: {fault}") from None
-    arms = dict.fromkeys(arm for _, rows in found for _, answers in rows for arm in answers)
-    if not arms:
-        raise LocomoError(f"{path}: holds no answer; expected keys such as 'vector{_REPLY}'")
-    return [
-        GivenRow(sample_id, position, question, {arm: answers.get(arm, GivenAnswer()) for arm in arms})
-        for sample_id, rows in found
-        for position, (question, answers) in enumerate(rows)
-    ]
-
-
-def _sample(record: dict[str, Any]) -> tuple[str, list[tuple[Question, dict[str, GivenAnswer]]]]:
-    return name_of(record, "sample_id"), list(each(field(record, "qa", list), _row, "qa"))
-
-
-def _row(record: dict[str, Any]) -> tuple[Question, dict[str, GivenAnswer]]:
-    return read_question(record), {arm: _given(record, arm) for arm in _arms(record)}
-
-
-def _given(record: dict[str, Any], arm: str) -> GivenAnswer:
-    reply = None if record[arm + _REPLY] is None else text_of(record, arm + _REPLY)
-    context: list[Any] | None = None
-    if record.get(arm + _CONTEXT) is not None:
-        context = field(record, arm + _CONTEXT, list)
-        if not all(isinstance(id, str) for id in context):
-            raise Fault(f"{arm}{_CONTEXT}: holds something that is not text; expected turn or session ids")
-    confidence = record.get(arm + _CONFIDENCE)
-    if confidence is not None and type(confidence) not in (int, float):
-        raise Fault(f"{arm}{_CONFIDENCE}: is {confidence!r}, expected a number")
-    return GivenAnswer(reply, context, confidence)
-
-
-def _arms(record: dict[str, Any]) -> list[str]:
-    return [key.removesuffix(_REPLY) for key in record if key.endswith(_REPLY)]
-
-
 def _fields(question: Question) -> dict[str, Any]:
     return {
         "question": question.question,
@@ -206,6 +134,10 @@ def _answer_fields(answers: Mapping[str, Answer | Failure]) -> dict[str, Any]:
         row[arm + _CONTEXT] = answer.context
         row[arm + _CONFIDENCE] = answer.confidence
     return row
+
+
+def _arms(record: dict[str, Any]) -> list[str]:
+    return [key.removesuffix(_REPLY) for key in record if key.endswith(_REPLY)]
 
 
 def _answers(question: dict[str, Any], arms: Sequence[str]) -> dict[str, Answer | Failure]:

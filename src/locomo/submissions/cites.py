@@ -5,7 +5,7 @@ also several in one text.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,8 +13,8 @@ from locomo.formats.dataset import Conversation
 from locomo.submissions.sessions import sessions
 
 _COLON = re.compile(r"\s*:\s*")
-_SESSION_WORD = re.compile(r"\bsession[\s_-]*(?=\d)", re.IGNORECASE)
-_PART = re.compile(r"""[^\s,;'"\[\](){}]+""")
+_SESSION_WORD = re.compile(r"(?<![a-z])session[\s_-]*(?=\d)", re.IGNORECASE)
+_PART = re.compile(r"""[^\s,;|/&+'"\[\](){}]+""")
 _ID = re.compile(
     r"(?:(?P<before>.*)[^A-Za-z0-9])?(?:D(?P<session>\d+):(?P<turn>\d+)|S(?P<alone>\d+))", re.IGNORECASE
 )
@@ -43,12 +43,17 @@ class KnownIds:
 
     sample: str
     turns: frozenset[str]
-    samples: Collection[str]
+    samples: Mapping[str, str]
+    """The sample id of each name of a conversation, in the dataset and in the file."""
 
     @classmethod
-    def of(cls, conversation: Conversation, samples: Collection[str]) -> "KnownIds":
-        """The ids of a conversation of a dataset with these samples."""
+    def of(cls, conversation: Conversation, samples: Mapping[str, str]) -> "KnownIds":
+        """The ids of a conversation, and the names of all."""
         return cls(conversation.sample_id, frozenset(turn.id for turn in conversation.turns), samples)
+
+    @cached_property
+    def _bare(self) -> dict[str, str]:
+        return {_bare(name): sample for name, sample in self.samples.items()}
 
     @cached_property
     def sessions(self) -> frozenset[str]:
@@ -85,9 +90,18 @@ class KnownIds:
         id = _ID.fullmatch(part)
         if id is None:
             return None
-        others = [sample for sample in self.samples if sample != self.sample]
-        if (id["before"] or "").lower() in map(str.lower, others):
+        before = _bare(id["before"] or "")
+        sample = self._bare.get(before, "")
+        if sample and sample != self.sample:
             return part  # a turn of another conversation: cited, and no evidence here
         if id["alone"]:
-            return f"S{int(id['alone'])}"
-        return f"D{int(id['session'])}:{int(id['turn'])}"
+            # Many names end in S and a number, such as those of files. Only a known session is one.
+            session = f"S{int(id['alone'])}"
+            return session if session in self.sessions and (sample or not before) else None
+        # A number before the id may name another conversation.
+        plain = sample or not any(character.isdigit() for character in before)
+        return f"D{int(id['session'])}:{int(id['turn'])}" if plain else None
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())

@@ -74,8 +74,11 @@ def compare(systems: Sequence[Matched], ours: Mapping[str, Mapping[Key, Score]])
     alike: dict[tuple[object, ...], list[tuple[Matched, dict[Key, Score]]]] = {}
     for system in systems:
         scores = scores_of(system)
-        cited = ((key, math.isnan(score.values[SESSION_RECALL])) for key, score in scores.items())
-        questions = (system.by_session, *cited)
+        there = (
+            (key, *(math.isnan(score.values[name]) for name in (SESSION_RECALL, JUDGE)))
+            for key, score in scores.items()
+        )
+        questions = (system.by_session, *there)
         alike.setdefault(questions, []).append((system, scores))
     return [
         Comparison(
@@ -125,17 +128,25 @@ class Comparison:
         return row((q.category, f1(q.category, ABSTENTION, q.answer)) for q in asked)
 
     def failures_as_0(self, measure: str) -> Table:
-        """The means with 0 for each question whose every answer failed, of the systems that failed on some.
+        """The means with 0 for each failed question, and for each failed run of one, of systems that failed.
 
         To leave failures out can flatter: a system may fail where questions are hard.
         """
         rows = {}
         for system in self.systems:
             scores = self.theirs[system.arm]
-            there = [(s.category, _value(s, measure)) for s in scores.values() if _is_there(s, measure)]
+            there = {key: s for key, s in scores.items() if _is_there(s, measure)}
+            lost = {key: system.failed_runs(key) for key in there}
+            known = [
+                (
+                    s.category,
+                    _value(s, measure) * len(system.scored[key]) / (len(system.scored[key]) + lost[key]),
+                )
+                for key, s in there.items()
+            ]
             failed = [(system.questions[key].category, 0.0) for key in system.failed]
-            if failed and there:
-                rows[system.arm] = row(there + failed)
+            if known and (failed or any(lost.values())):
+                rows[system.arm] = row(known + failed)
         return rows
 
     def spread(self, measure: str) -> Table:

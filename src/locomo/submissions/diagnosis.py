@@ -26,8 +26,7 @@ def remarks(matched: Matched) -> list[str]:
 
 def _names(matched: Matched) -> Iterator[str]:
     if matched.called not in ("", matched.arm):
-        taken = " ".join(matched.called.split())
-        yield f"the file calls it {quoted(matched.called)}; shown as {matched.arm}, as another row is {taken}"
+        yield f"the file calls it {quoted(matched.called)}; shown as {quoted(matched.arm)}, to tell rows apart"
     if named := [f"{quoted(name)} is {id}" for name, id in matched.samples.items() if name != id]:
         yield f"conversations under other names: {some(named)}; --samples NAME=ID,... corrects one"
 
@@ -220,7 +219,8 @@ def _cites(matched: Matched) -> Iterator[str]:
         ids = f"{len(lost):,} of {sum(len(cites.ids) for _, cites, _ in cited):,} cited ids"
         yield f"{ids} name no turn of their conversation: {some(lost[:3], len(lost))}"
     if answers and not matched.cites:
-        yield "no answer says which turns it cites: recall is not available (-), which is not 0"
+        says = "has an id that can be read as a turn's" if cited else "says which turns it cites"
+        yield f"no answer {says}: recall is not available (-), which is not 0"
     elif uncited := [one for one, cites, _ in answers if cites is None]:
         yield f"{_count(uncited, 'answer')} without a context: recall is over the others"
     if matched.by_session and matched.cites:

@@ -61,8 +61,14 @@ def of_records(records: Iterable[Mapping[str, Any]]) -> Content:
 
 def of_table(frame: Any, format: str, first: int = 0, unit: str = "record") -> Content:
     """The rows of a pandas DataFrame; each kind of missing value that pandas has becomes null."""
-    records = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    rows = frame.rename(columns=str).astype(object).where(frame.notna().to_numpy(), None).to_dict("records")
+    records = [{key: _plain(value) for key, value in row.items()} for row in rows]
     return _rows(format, ((f"{unit} {first + index}", record) for index, record in enumerate(records)))
+
+
+def _plain(value: Any) -> Any:
+    """A value without numpy: an array, as in Parquet, as a list."""
+    return _plain(value.tolist()) if hasattr(value, "tolist") else value
 
 
 def _rows(format: str, placed: Iterable[tuple[str, dict[str, Any]]]) -> Content:

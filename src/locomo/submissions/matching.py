@@ -5,6 +5,7 @@ place that a file gives, the category, then the order in the file tell duplicate
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,6 +54,11 @@ class Matched:
         """The questions of which every answer failed, and the first failure; they are not wrong answers."""
         return {key: answers[0] for key, answers in self.answers.items() if key not in self.scored}
 
+    def failed_runs(self, key: Key) -> int:
+        """How many runs have no other answer to a question than failed ones; without runs, those are repeated calls."""
+        scored = {one.run for one in self.scored[key]}
+        return len({one.run for one in self.answers[key] if one.failure and one.run not in scored})
+
     @cached_property
     def missing(self) -> list[Key]:
         """The questions that the file doesn't answer."""
@@ -84,7 +90,7 @@ class Matched:
     @cached_property
     def by_session(self) -> bool:
         """Whether sessions are cited anywhere; recall is then of sessions, everywhere."""
-        return any(cites.names_session for _, cites in self._cites)
+        return any(cites.names_session and not cites.unread for _, cites in self._cites)
 
     def recalled(self, key: Key, one: Given) -> list[str] | None:
         """The ids that recall is computed from; None if the file has none that can be read."""
@@ -95,9 +101,10 @@ class Matched:
     def runs(self) -> list[dict[Key, Given]]:
         """The answers of each run, if there are several and each has all questions that are scored."""
         runs: dict[str, dict[Key, Given]] = {}
-        for key, answers in self.scored.items():
-            for index, one in enumerate(answers):
-                runs.setdefault(one.run or f"#{index}", {})[key] = one
+        for key in self.scored:
+            for index, one in enumerate(self.answers[key]):
+                if not one.failure:
+                    runs.setdefault(one.run or f"#{index}", {})[key] = one
         complete = len(runs) > 1 and all(len(run) == len(self.scored) for run in runs.values())
         return list(runs.values()) if complete else []
 
@@ -121,7 +128,7 @@ def match(
     for one in given:
         by_arm.setdefault(one.arm, []).append(one)
     names = _names([one for some in by_arm.values() for one in some], conversations, places, samples or {})
-    known = [c.sample_id for c in conversations]
+    known = names | {c.sample_id: c.sample_id for c in conversations}
     ids = {c.sample_id: KnownIds.of(c, known) for c in conversations}
     return [_match(arm, own, questions, places, ids, names) for arm, own in by_arm.items()]
 
@@ -222,10 +229,10 @@ def _names(
 
 def _number(name: str) -> int:
     """The number that a name ends in; -1 if it ends in none."""
-    digits = re.search(r"[0-9]+$", name)
-    return int(digits[0]) if digits else -1
+    digits = re.search(r"([0-9]+)(?:\.0+)?$", name)  # pandas writes 1.0 if the column has a gap
+    return int(digits[1]) if digits else -1
 
 
 def folded(text: str) -> str:
-    """A question without the white space and quote characters in which copies of it differ."""
-    return " ".join(_QUOTES.sub("", text).split())
+    """A question without the case, white space and quote characters in which copies of it differ."""
+    return " ".join(_QUOTES.sub("", unicodedata.normalize("NFC", text)).split()).casefold()

@@ -8,7 +8,8 @@ from locomo.submissions.matching import Matched
 
 def distinct(systems: Sequence[Matched], ours: Collection[str]) -> list[Matched]:
     """The systems, each under a name that no other has, nor our arms, nor rows such as `(abstention)`."""
-    shown = {system.arm: " ".join(system.arm.split()) for system in systems}
+    # A pair of systems is called "a - b".
+    shown = {system.arm: " ".join(system.arm.split()).replace(" - ", "-") for system in systems}
     taken = set(ours)
     names: dict[str, str] = {}
     # Who can keep the name that the file gives does so, whatever the order in the file.

@@ -127,12 +127,23 @@ def _keys(records: Sequence[Record], prediction_key: str | None, judge_key: str 
             raise Fault(f"{option}: no record has {key!r}; they have {some([quoted(one) for one in there])}")
     replies = (prediction_key,) if prediction_key is not None else _reply_keys(there)
     named = [key for key in KEYS["reference"] if key in there and key not in replies]
-    judges_ = [judge_key] if judge_key else [key for key in KEYS["judge"] if key in there]
-    judge = next((key for key in judges_ if any(judges.read(r.values.get(key)) for r in records)), None)
-    if judge_key and not judge:
-        raise Fault(f"--judge-key: {judge_key!r} holds no label that is known; expected {judges.EXPECTED}")
     of_systems = all(key.endswith(PREDICTION) for key in replies)
+    # One label beside several replies does not say which one was judged.
+    judge = _judge_key(records, judge_key) if len(replies) == 1 else None
     return _Keys(replies, of_systems, next(iter(named), None), judge)
+
+
+def _judge_key(records: Sequence[Record], wanted: str | None) -> str | None:
+    """The key of a judge's labels: all its values must be labels, since those of another scale are none."""
+    for key in (wanted,) if wanted else KEYS["judge"]:
+        values = [record.values.get(key) for record in records]
+        judged = [judges.read(value) for value in values]
+        if all(one is not None for one in judged) and any(judged):
+            return key
+        if wanted:
+            odd = next((v for v, one in zip(values, judged, strict=True) if one is None), None)
+            raise Fault(f"--judge-key: {key!r} holds {quoted(odd)}; expected {judges.EXPECTED}")
+    return None
 
 
 def _reply_keys(there: Iterable[str]) -> tuple[str, ...]:
@@ -151,7 +162,8 @@ def _recognised(records: Sequence[Record], keys: _Keys) -> str:
     there = dict.fromkeys(key for record in records for key in record.values)
     parts = [f"reply under {some([quoted(key) for key in keys.replies])}"]
     used = {*keys.replies, keys.reference}
-    if others := [key for key in KEYS["reply"] if key in there and key not in used]:
+    others = [key for key in there if key in KEYS["reply"] or key.endswith(PREDICTION)]
+    if others := [key for key in others if key not in used]:
         parts[0] += f" (also there: {', '.join(map(quoted, others))}; --prediction-key chooses)"
     if keys.reference:
         parts.append(f"reference under {quoted(keys.reference)}")
@@ -207,7 +219,7 @@ def _given(record: Record, keys: _Keys, reply_key: str, arm: str) -> Given:
         failure,
         _context(own("context")),
         _confidence(own("confidence")),
-        judges.read(values.get(keys.judge)) if keys.judge else (),
+        (judges.read(values.get(keys.judge)) if keys.judge else None) or (),
         str(values[run_key]) if run_key and isinstance(values[run_key], (str, int, float)) else "",
         None if _is_blank(reference) else str(reference),
         _is_own(record),
@@ -266,19 +278,23 @@ def _reply(record: Record, key: str, error: Any) -> tuple[str, str]:
     reply = record.values[key]
     if reply is None or reply != reply:  # pandas writes null as NaN
         return "", "no prediction"
-    text = str(reply) if type(reply) in (int, float) else text_of(record.values, key)
+    if type(reply) in (int, float):
+        text = str(int(reply)) if reply == reply // 1 else str(reply)  # pandas makes 2022 a 2022.0
+    else:
+        text = text_of(record.values, key)
     if not _is_own(record) and reads_as_failure(text):
         return text, f"the reply is {quoted(text.strip())}"
     return text, ""
 
 
 def _is_own(record: Record) -> bool:
-    return isinstance(record.outer.get("run"), dict)
+    """Whether it is of a run of ours: its sample says in full what it was made from."""
+    run = record.outer.get("run")
+    return isinstance(run, dict) and run.keys() >= {"version", "dataset", "settings"}
 
 
 def _context(value: Any) -> list[str] | None:
     """The cited ids as text, whatever they are written in; null among them is nothing cited."""
-    value = value.tolist() if hasattr(value, "tolist") else value  # an array, in Parquet
     if _is_blank(value):
         return None
     if isinstance(value, dict):

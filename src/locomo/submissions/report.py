@@ -127,7 +127,7 @@ def as_text(report: Report) -> str:
 
 def as_markdown(report: Report) -> str:
     """The report in Markdown."""
-    return _rendered(report, "github", lambda text: text)
+    return _rendered(report, "github", lambda text: text, lambda name: name.replace("|", "\\|"))
 
 
 def as_latex(report: Report) -> str:
@@ -158,16 +158,21 @@ FORMATS: dict[str, Callable[[Report], str]] = {
 """How a report is rendered, by the name of the format."""
 
 
-def _rendered(report: Report, style: str, paragraph: Any) -> str:
+def _rendered(
+    report: Report,
+    style: str,
+    paragraph: Callable[[str], str],
+    name: Callable[[str], str] = lambda text: text,
+) -> str:
     parts = []
     for part in report.parts():
         if isinstance(part, str):
             parts.append(paragraph(part))
             continue
-        header = [part.name, *part.header]
+        header = [name(part.name), *part.header]
         if style != "simple":
             header = [_on_one_line(cell) for cell in header]
-        rows = [[line.label, *line.cells] for line in part.lines]
+        rows = [[name(line.label), *line.cells] for line in part.lines]
         parts.append(
             tabulate(
                 rows,
@@ -194,7 +199,8 @@ def _digest(system: Matched) -> str:
         for one in answers:
             cites = system.cited(key, one)
             ids = None if cites is None else [*cites.ids, *cites.unread]
-            known = [*key, one.reply.strip(), bool(one.failure), ids, one.confidence, one.judged]
+            reply = None if one.failure else one.reply.strip()
+            known = [*key, reply, ids, one.confidence, one.judged, one.run]
             lines.append(json.dumps(known))
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:12]
 
