@@ -69,7 +69,7 @@ def select(systems: Sequence[Matched], names: Sequence[str] | None, file: Path) 
 
 def is_own(file: Path) -> bool:
     """Whether a file is, byte for byte, the predictions of the run in this folder."""
-    return paths.SIGNATURES.exists() and read_signed().predictions == digest(file)
+    return paths.SCORES.exists() and read_signed().predictions == digest(file)
 
 
 def our_own(

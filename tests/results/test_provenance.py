@@ -21,6 +21,7 @@ from locomo.core.errors import LocomoError
 from locomo.results import run
 from locomo.results.predictions import Answer
 from locomo.results.provenance import Provenance, SignedRun, read_signed
+from locomo.score.signature import signature
 
 ANSWERS: Answers = {
     "conv-1": {"vector": [Answer("kayak", ["D1:1"], 0.75), Answer("kayak", ["D1:1"], 0.5)]},
@@ -81,10 +82,24 @@ CHECKED = (paths.DATASET, paths.PREDICTIONS, paths.SCORES)
 
 def test_it_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    written = SignedRun(PROVENANCE, "cd" * 32, "ef" * 32, {"vector": "x|arm:vector", "graph": "x|arm:graph"})
+    signatures = {arm: signature(PROVENANCE, arm) for arm in ("vector", "graph")}
+    written = SignedRun(PROVENANCE, "cd" * 32, "ef" * 32, signatures)
     written.write(paths.SIGNATURES)
     assert read_signed() == written
     assert list(json.loads(paths.SIGNATURES.read_bytes())) == ["vector", "graph", "(run)"]
+
+
+def test_signatures_that_say_something_else_than_the_run_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    signed = {"vector": signature(PROVENANCE, "vector")}
+    SignedRun(PROVENANCE, "cd" * 32, "ef" * 32, signed).write(paths.SIGNATURES)
+    text = paths.SIGNATURES.read_text(encoding="utf-8")
+    assert text.count("|floor:") == 1
+    paths.SIGNATURES.write_text(re.sub(r"\|floor:[^|]*", "|floor:0.95", text), encoding="utf-8")
+    with pytest.raises(LocomoError, match="is damaged"):
+        read_signed()
 
 
 GOOD = PROVENANCE.as_json()

@@ -470,7 +470,6 @@ def test_several_answers_to_each_question(
     assert script.tables == right.tables
 
 
-@pytest.mark.xfail(reason="the script's means are over answers, not over questions")
 @pytest.mark.usefixtures("official_code")
 def test_a_question_counts_once_however_often_it_is_answered(
     here: Path, demo: list[Record], capsys: pytest.CaptureFixture[str]

@@ -191,5 +191,5 @@ def test_two_systems_whose_names_differ_in_a_space(
         counts = comparison["systems"][name]["counts"]
         assert (counts["scored"]["overall"], counts["missing"]["overall"]) == (993, 993)
         assert comparison["f1"][name] == comparison["f1"]["vector"]
-    assert "shown as A (given), as another row is A" in told(systems["A (given)"], "A (given)")
+    assert "the file calls it 'A '; shown under this name" in told(systems["A (given)"], "A (given)")
     assert len(vector) == 2 * 993

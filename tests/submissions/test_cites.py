@@ -197,4 +197,4 @@ def test_no_message_says_that_an_existing_turn_is_not_there(context: list[str]) 
 
 def test_no_id_that_is_known_is_said_once() -> None:
     one = matched(asked(("Who?", SINGLE)), given("Who?", SINGLE, context=["e5a1"]))
-    assert "recall is not available (-), which is not 0" in about(one, "no answer says")
+    assert "recall is not available (-), which is not 0" in about(one, "no answer has an id")

@@ -38,15 +38,15 @@ RECORD: Record = {"sample_id": "conv-1", "question": "What did Ada buy?", "predi
         (["CORRECT", "WRONG"], (1.0, 0.0)),
         (None, ()),
         ("", ()),
-        ("multi_hop", ()),
-        (5, ()),
-        (-1, ()),
+        ("multi_hop", None),
+        (5, None),
+        (-1, None),
         (float("nan"), ()),
         ([], ()),
         ({}, ()),
     ],
 )
-def test_labels(value: object, judged: tuple[float, ...]) -> None:
+def test_labels(value: object, judged: tuple[float, ...] | None) -> None:
     assert judges.read(value) == judged
 
 
@@ -84,9 +84,7 @@ def test_judge_key_chooses(file: Write) -> None:
         LocomoError, match=r"a\.json: --judge-key: no record has 'other'; they have 'sample_id'"
     ):
         read(path, judge_key="other")
-    with pytest.raises(
-        LocomoError, match=r"--judge-key: 'note' holds no label that is known; expected CORRECT or"
-    ):
+    with pytest.raises(LocomoError, match=r"--judge-key: 'note' holds 'x'; expected CORRECT or"):
         read(path, judge_key="note")
 
 

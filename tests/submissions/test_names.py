@@ -37,6 +37,7 @@ def shown(*names: str) -> list[str]:
         ([" vector"], ["vector (given)"]),
         (["a\nb"], ["a b"]),
         (["a|b:c", "a"], ["a|b:c", "a"]),
+        (["a - b", "c"], ["a-b", "c"]),  # "a - b" is a pair
         (["Vector"], ["Vector"]),
     ],
 )
@@ -48,8 +49,8 @@ def test_no_system_has_the_name_of_another_row(names: list[str], expected: list[
 def test_what_the_file_calls_it_is_said() -> None:
     systems = match([given("Who?", SINGLE, arm="vector")], [asked(("Who?", SINGLE))])
     (one,) = distinct(systems, ["vector"])
-    assert about(one, "shown as") == (
-        "the file calls it 'vector'; shown as vector (given), as another row is vector"
+    assert about(one, "the file calls it") == (
+        "the file calls it 'vector'; shown under this name to tell rows apart"
     )
 
 

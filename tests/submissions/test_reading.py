@@ -147,9 +147,12 @@ def test_a_file_of_ours_is_read_as_it_is(ran: Path) -> None:
     )
 
 
+RUN = {"version": "0.1.0", "dataset": "79" * 32, "settings": {"k": 5}}
+
+
 def test_a_reply_that_reads_as_a_failure_is_one_unless_the_file_is_of_ours(file: Any) -> None:
     qa = [{"question": "What did Ada buy?", "mine_prediction": "None"}]
-    theirs, ours = {"sample_id": "conv-1", "qa": qa}, {"sample_id": "conv-1", "run": {"k": 5}, "qa": qa}
+    theirs, ours = {"sample_id": "conv-1", "qa": qa}, {"sample_id": "conv-1", "run": RUN, "qa": qa}
     assert only(file("a.json", [theirs])).failure == "the reply is 'None'"
     assert only(file("b.json", [ours])).failure == ""
 

@@ -168,7 +168,7 @@ JUDGED: dict[str, object] = {"llm_judgments": {"judgment_1": True, "judgment_2":
 
 def record_with(part: str, key: str) -> Record:
     """A record that has one part under this key, and all others as usual."""
-    usual: Record = {**RECORD, "golden_answer": "Eve", "llm_score": 1, "run": "one"}
+    usual: Record = {**RECORD, "golden_answer": "Eve", "llm_score": 1, "run": "one", "arm": "mine"}
     names = {
         "conversation": "sample_id",
         "question": "question",
@@ -176,6 +176,7 @@ def record_with(part: str, key: str) -> Record:
         "reference": "golden_answer",
         "judge": "llm_score",
         "run": "run",
+        "system": "arm",
     }
     if part == "question id":
         return {name: value for name, value in usual.items() if name not in ("sample_id", "question")} | {
@@ -192,7 +193,7 @@ def test_every_key(part: str, key: str, file: Write) -> None:
     by_id = part == "question id"
     assert given.sample == ("locomo_3" if by_id else "conv-1")
     assert (given.question, given.position) == (("", 12) if by_id else ("Who?", None))
-    assert (given.reply, given.reference, given.run) == ("Ada", "Eve", "one")
+    assert (given.reply, given.reference, given.run, given.arm) == ("Ada", "Eve", "one", "mine")
     assert given.judged == ((1.0, 0.0) if key == "llm_judgments" else (1.0,))
     if part in ("reply", "reference", "judge"):
         assert f"{part} under {key!r}" in answers.recognised

@@ -3,8 +3,10 @@
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
+from locomo.core import paths
 from locomo.core.errors import LocomoError
 from locomo.core.messages import chosen
+from locomo.results.provenance import read_signed
 from locomo.submissions import ours
 from locomo.submissions.comparison import compare
 from locomo.submissions.diagnosis import remarks
@@ -41,7 +43,12 @@ def add_file(parser: ArgumentParser) -> None:
 
 
 def read_file(arguments: Namespace) -> Answers:
-    """The answers of the file, as the options of `add_file` say."""
+    """The answers of the file, as the options of `add_file` say.
+
+    Raises LocomoError if it is the predictions here, but not those that were scored here.
+    """
+    if paths.SCORES.exists() and arguments.file.resolve() == paths.PREDICTIONS.resolve():
+        read_signed().check(paths.PREDICTIONS)
     return read(arguments.file, arguments.prediction_key, arguments.judge_key)
 
 

@@ -66,10 +66,19 @@ def run(stage: Callable[[], None]) -> None:
         stage()
         sys.stdout.flush()
     except BrokenPipeError:
-        # `| head` has read enough. Python flushes once more at its end, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # `| head` has read enough.
+        _discard_output()
         sys.exit(141)  # what a shell reports of any program that a closed pipe ended
     except (LocomoError, OSError) as error:
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _discard_output()
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _discard_output() -> None:
+    """Have Python's own last flush succeed although nobody reads."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

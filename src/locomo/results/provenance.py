@@ -128,7 +128,19 @@ def read_signed() -> SignedRun:
         if not found or not all(isinstance(one, str) for one in found.values()):
             raise ValueError("no signatures")
         provenance = Provenance.of_json(run, paths.SIGNATURES)
+        if not all(_is_signed(one, provenance) for one in found.values()):
+            raise ValueError("signatures of another run")
         return SignedRun(provenance, run["predictions"], run["scores"], found)
+
+
+def _is_signed(signature: str, run: Provenance) -> bool:
+    """Whether a signature says what the run was made from."""
+    fields = dict(part.partition(":")[::2] for part in signature.split("|"))
+    said = {
+        name: ("yes" if v else "no") if v in (True, False) and type(v) is bool else str(v)
+        for name, v in run.settings.items()
+    }
+    return fields.items() >= {**said, "locomo-bench": run.version, "data": run.dataset[:12]}.items()
 
 
 def _of_another_run(path: Path) -> LocomoError:

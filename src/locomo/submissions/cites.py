@@ -14,7 +14,7 @@ from locomo.submissions.sessions import sessions
 
 _COLON = re.compile(r"\s*:\s*")
 _SESSION_WORD = re.compile(r"(?<![a-z])session[\s_-]*(?=\d)", re.IGNORECASE)
-_PART = re.compile(r"""[^\s,;|/&+'"\[\](){}]+""")
+_PART = re.compile(r"""[^\s,;|&+'"\[\](){}]+""")
 _ID = re.compile(
     r"(?:(?P<before>.*)[^A-Za-z0-9])?(?:D(?P<session>\d+):(?P<turn>\d+)|S(?P<alone>\d+))", re.IGNORECASE
 )
@@ -32,9 +32,9 @@ class Cites:
     """Ids that the file spells in another way than the dataset, and what they were read as."""
 
     @property
-    def names_session(self) -> bool:
-        """Whether a whole session is cited."""
-        return any(id.startswith("S") for id in self.ids)
+    def sessions(self) -> list[str]:
+        """The whole sessions among them."""
+        return [id for id in self.ids if id.startswith("S")]
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class KnownIds:
         if sample and sample != self.sample:
             return part  # a turn of another conversation: cited, and no evidence here
         if id["alone"]:
-            # Many names end in S and a number, such as those of files. Only a known session is one.
+            # Many other names end in S and a number.
             session = f"S{int(id['alone'])}"
-            return session if session in self.sessions and (sample or not before) else None
+            return session if not before or (sample and session in self.sessions) else None
         # A number before the id may name another conversation.
         plain = sample or not any(character.isdigit() for character in before)
         return f"D{int(id['session'])}:{int(id['turn'])}" if plain else None

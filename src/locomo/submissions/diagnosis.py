@@ -26,7 +26,7 @@ def remarks(matched: Matched) -> list[str]:
 
 def _names(matched: Matched) -> Iterator[str]:
     if matched.called not in ("", matched.arm):
-        yield f"the file calls it {quoted(matched.called)}; shown as {quoted(matched.arm)}, to tell rows apart"
+        yield f"the file calls it {quoted(matched.called)}; shown under this name to tell rows apart"
     if named := [f"{quoted(name)} is {id}" for name, id in matched.samples.items() if name != id]:
         yield f"conversations under other names: {some(named)}; --samples NAME=ID,... corrects one"
 

@@ -55,7 +55,13 @@ def stem(path: Path) -> str:
 
 def of_records(records: Iterable[Mapping[str, Any]]) -> Content:
     """Records in memory."""
-    values = [dict(record) for record in records]
+    if isinstance(records, str) or not isinstance(records, Iterable):
+        raise LocomoError(f"answers: is a {type(records).__name__}, expected a file, a table or records")
+    values = []
+    for index, record in enumerate([records] if isinstance(records, Mapping) else records):
+        if not isinstance(record, Mapping):
+            raise LocomoError(f"answers: record {index}: is a {type(record).__name__}, expected an object")
+        values.append({key: _plain(value) for key, value in record.items()})
     return Content("records", values, [f"record {index}" for index in range(len(values))])
 
 
@@ -67,8 +73,10 @@ def of_table(frame: Any, format: str, first: int = 0, unit: str = "record") -> C
 
 
 def _plain(value: Any) -> Any:
-    """A value without numpy: an array, as in Parquet, as a list."""
-    return _plain(value.tolist()) if hasattr(value, "tolist") else value
+    """A value without numpy and pandas: an array, as in Parquet, is a list, and `pandas.NA` null."""
+    if type(value).__name__ == "NAType":
+        return None
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _rows(format: str, placed: Iterable[tuple[str, dict[str, Any]]]) -> Content:

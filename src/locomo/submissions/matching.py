@@ -55,7 +55,7 @@ class Matched:
         return {key: answers[0] for key, answers in self.answers.items() if key not in self.scored}
 
     def failed_runs(self, key: Key) -> int:
-        """How many runs have no other answer to a question than failed ones; without runs, those are repeated calls."""
+        """How many runs have only failed answers to a question; unnamed runs are calls made again."""
         scored = {one.run for one in self.scored[key]}
         return len({one.run for one in self.answers[key] if one.failure and one.run not in scored})
 
@@ -90,12 +90,17 @@ class Matched:
     @cached_property
     def by_session(self) -> bool:
         """Whether sessions are cited anywhere; recall is then of sessions, everywhere."""
-        return any(cites.names_session and not cites.unread for _, cites in self._cites)
+        return any(
+            not cites.unread and any(id in self.ids[key[0]] for id in cites.sessions)
+            for key, cites in self._cites
+        )
 
     def recalled(self, key: Key, one: Given) -> list[str] | None:
         """The ids that recall is computed from; None if the file has none that can be read."""
         cites = self.cited(key, one) if self.cites else None
-        return None if cites is None or cites.unread else cites.ids
+        if cites is None or cites.unread or (cites.sessions and not self.by_session):
+            return None
+        return cites.ids
 
     @cached_property
     def runs(self) -> list[dict[Key, Given]]:

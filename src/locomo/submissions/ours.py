@@ -16,6 +16,8 @@ from importlib.resources import files
 from locomo import __version__
 from locomo.core import paths
 from locomo.core.download import Pinned, fetch
+from locomo.core.errors import LocomoError
+from locomo.core.files import digest
 from locomo.formats import dataset
 from locomo.formats.dataset import Conversation
 from locomo.results import predictions
@@ -52,8 +54,8 @@ def load(by_session: bool) -> Ours:
 
 
 def questions() -> list[Conversation]:
-    """The conversations with all questions: of the run in the current folder, else of LoCoMo."""
-    return list(dataset.read(paths.DATASET if paths.DATASET.exists() else fetch(_pinned())))
+    """What `load` has as conversations: of the run in the current folder, else of LoCoMo."""
+    return list(load(by_session=False).conversations)
 
 
 def _of_run(by_session: bool) -> Ours:
@@ -85,13 +87,12 @@ def _add_session_recall(scores: Scores, conversations: Sequence[Conversation]) -
 _PUBLISHED = files("locomo") / "published"
 
 
-def _pinned() -> Pinned:
-    return Pinned(**json.loads(_PUBLISHED.joinpath("run.json").read_bytes())["dataset"])
-
-
 def _published() -> Ours:
     run = json.loads(_PUBLISHED.joinpath("run.json").read_bytes())
-    conversations = list(dataset.read(fetch(_pinned())))
+    pinned = Pinned(**run["dataset"])
+    if paths.DATASET.exists() and digest(paths.DATASET) != pinned.sha256:
+        raise LocomoError(f"{paths.DATASET}: is another dataset than LoCoMo, without scores; run `dvc repro`")
+    conversations = list(dataset.read(fetch(pinned)))
     questions = {c.sample_id: c.questions for c in conversations}
     scores: Scores = {arm: {} for arm in run["arms"]}
     text = gzip.decompress(_PUBLISHED.joinpath("scores.csv.gz").read_bytes()).decode()

@@ -99,7 +99,10 @@ def _answers(
             raise LocomoError(f"{source}: {f'{record.place}: ' if record.place else ''}{fault}") from None
     if not given:
         raise LocomoError(f"{source}: holds no answer; expected keys such as 'mine{PREDICTION}'")
-    return Answers(given, f"read as {content.format}, {shape.name}; {_recognised(records, keys)}")
+    found = f"read as {content.format}, {shape.name}; {_recognised(records, keys)}"
+    if others := shapes.left_out(content.value, shape.steps):
+        found += f"; left out, as no question is in them: {some([quoted(name) for name in others])}"
+    return Answers(given, found)
 
 
 def category_table() -> str:
@@ -117,6 +120,8 @@ class _Keys(NamedTuple):
     """Whether each of these keys names its system."""
     reference: str | None
     judge: str | None
+    by_name: bool
+    """Whether the keys that lists stand under name systems, since the records name their conversations."""
 
 
 def _keys(records: Sequence[Record], prediction_key: str | None, judge_key: str | None) -> _Keys:
@@ -130,7 +135,10 @@ def _keys(records: Sequence[Record], prediction_key: str | None, judge_key: str 
     of_systems = all(key.endswith(PREDICTION) for key in replies)
     # One label beside several replies does not say which one was judged.
     judge = _judge_key(records, judge_key) if len(replies) == 1 else None
-    return _Keys(replies, of_systems, next(iter(named), None), judge)
+    by_name = len({r.under for r in records}) > 1 and all(
+        first_key("conversation", r.values) for r in records
+    )
+    return _Keys(replies, of_systems, next(iter(named), None), judge, by_name)
 
 
 def _judge_key(records: Sequence[Record], wanted: str | None) -> str | None:
@@ -203,7 +211,7 @@ def _given(record: Record, keys: _Keys, reply_key: str, arm: str) -> Given:
         value = values.get(f"{reply_key}_{part}")
         return values.get(part) if value is None and not keys.of_systems else value
 
-    named = reply_key.removesuffix(PREDICTION) if keys.of_systems else values.get("arm")
+    named = reply_key.removesuffix(PREDICTION) if keys.of_systems else _system(record, keys)
     conversation, position = _asked(record)
     reply, failure = _reply(record, reply_key, own("error"))
     reference = values.get(keys.reference) if keys.reference else None
@@ -285,6 +293,12 @@ def _reply(record: Record, key: str, error: Any) -> tuple[str, str]:
     if not _is_own(record) and reads_as_failure(text):
         return text, f"the reply is {quoted(text.strip())}"
     return text, ""
+
+
+def _system(record: Record, keys: _Keys) -> Any:
+    if key := first_key("system", record.values):
+        return record.values[key]
+    return record.under if keys.by_name else None
 
 
 def _is_own(record: Record) -> bool:

@@ -200,7 +200,7 @@ def _digest(system: Matched) -> str:
             cites = system.cited(key, one)
             ids = None if cites is None else [*cites.ids, *cites.unread]
             reply = None if one.failure else one.reply.strip()
-            known = [*key, reply, ids, one.confidence, one.judged, one.run]
+            known = [*key, reply, ids, one.confidence, one.judged]
             lines.append(json.dumps(known))
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:12]
 

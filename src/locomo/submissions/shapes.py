@@ -49,6 +49,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "reference": ("golden_answer", "gold_answer", "gold", "reference_answer", "ground_truth", "answer"),
     "judge": ("llm_score", "llm_judgments", "grade", "label", "is_correct", "correct"),
     "run": ("run", "run_id", "trial"),
+    "system": ("arm", "system", "model"),
 }
 """What the parts of a record are called, the most usual name first."""
 
@@ -73,6 +74,16 @@ def find(content: Content) -> tuple[Shape, list[Record]]:
         if _leads(content.value, shape.steps):
             return shape, list(_walk(content.value, shape.steps, content.places, Record("", {})))
     raise Fault(_unknown(content.value))
+
+
+def left_out(value: Any, steps: Sequence[str]) -> list[str]:
+    """The keys that stand among the names of conversations and lead to no question, such as a summary's."""
+    step, *others = steps or ("",)
+    if not isinstance(value, dict) or step in (EACH, ROWS, ""):
+        return []
+    if step is NAMED:
+        return [name for name, one in value.items() if not _leads(one, others)]
+    return left_out(value[step], others)
 
 
 def first_key(part: str, values: Mapping[str, Any]) -> str | None:
@@ -122,7 +133,8 @@ def _walk(value: Any, steps: Sequence[str], places: Sequence[str], at: Record) -
             yield at._replace(place=f"row {index}", values=row)
     elif step is NAMED:
         for name, one in value.items():
-            yield from _walk(one, others, (), at._replace(place=quoted(name), under=name))
+            if _leads(one, others):
+                yield from _walk(one, others, (), at._replace(place=quoted(name), under=name))
     elif step in value:
         key = first_key("conversation", value)
         sample = str(value[key]) if key else at.place
