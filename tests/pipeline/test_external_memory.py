@@ -223,7 +223,7 @@ def test_every_stage_says_what_was_left_out(told_of_failures: tuple[Path, dict[s
     if "Nothing was rescored" not in told["official"]:
         compared = "4 F1 scores and 4 recalls compared with data/scores.csv: largest difference 0"
         assert compared in told["official"]
-        assert "mine: 1 of 2 predictions missing, left out: conv-1, question 1" in told["official"]
+        assert "mine: 1 of 2 predictions missing, left out: conv-1/1" in told["official"]
 
 
 def test_the_report_shows_the_denominators(failed: Path) -> None:

@@ -24,6 +24,7 @@ from locomo.results.predictions import by_question
 from locomo.results.provenance import SignedRun
 from locomo.results.scores import Score, write_scores
 from locomo.score import scoring
+from locomo.score.signature import signature
 from locomo.statistics.abstention import constant_abstention
 from locomo.statistics.bootstrap import DRAWS, EXACT_UP_TO, Bootstrap, bootstrap
 from locomo.statistics.factors import factor_effects
@@ -283,7 +284,9 @@ def test_the_stage_says_what_it_leaves_out(
     write_json(paths.DATASET, tiny)
     write_scores(paths.SCORES, ["f1", "recall", "abstained"], some("graph", [1]))
     provenance = replace(PROVENANCE, dataset=digest(paths.DATASET))
-    SignedRun(provenance, "", digest(paths.SCORES), {"graph": "|arm:graph"}).write(paths.SIGNATURES)
+    SignedRun(provenance, "", digest(paths.SCORES), {"graph": signature(provenance, "graph")}).write(
+        paths.SIGNATURES
+    )
     stats.main()
     assert capsys.readouterr().out == (
         "Left out: factor effects that need vector, scoped, span, which did not run.\n"
