@@ -77,9 +77,9 @@ def test_the_place_that_a_file_gives_goes_before_the_category() -> None:
 
 def test_a_place_without_a_text_finds_the_question() -> None:
     conversation = asked(("Who?", SINGLE), ("Why?", SINGLE))
-    answers = [given("", None, "b", position=1), given("", None, "?", position=2)]
+    answers = [given("", None, reply, position=place) for place, reply in ((0, "a"), (1, "b"), (2, "?"))]
     one = matched(conversation, *answers)
-    assert replies(one) == {1: ["b"]} and one.unknown == [answers[1]]
+    assert replies(one) == {0: ["a"], 1: ["b"]} and one.unknown == [answers[2]]
 
 
 # ---- several answers to a question

@@ -144,8 +144,8 @@ def _categories(matched: Matched) -> Iterator[str]:
             f"{len(unnamed):,} of {_count(answers, 'record')} without a category,"
             " matched by conversation, question and order"
         )
-    if untold := [one for _, one in answers if not one.question]:
-        yield f"{_count(untold, 'record')} without a question's text, matched by its place"
+    if untold := [(one.position or 0) - key[1] for key, one in answers if not one.question]:
+        yield f"{_count(untold, 'record')} without a question's text, matched by its place from {untold[0]}"
     pairs = [
         (one, one.category, matched.questions[key].category)
         for key, one in answers

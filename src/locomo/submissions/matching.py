@@ -133,9 +133,10 @@ def match(
     for one in given:
         by_arm.setdefault(one.arm, []).append(one)
     names = _names([one for some in by_arm.values() for one in some], conversations, places, samples or {})
+    first = _first_place([one for some in by_arm.values() for one in some], names, questions)
     known = names | {c.sample_id: c.sample_id for c in conversations}
     ids = {c.sample_id: KnownIds.of(c, known) for c in conversations}
-    return [_match(arm, own, questions, places, ids, names) for arm, own in by_arm.items()]
+    return [_match(arm, own, questions, places, ids, names, first) for arm, own in by_arm.items()]
 
 
 def _match(
@@ -145,13 +146,14 @@ def _match(
     places: Mapping[tuple[str, str], Sequence[Key]],
     ids: Mapping[str, KnownIds],
     names: Mapping[str, str],
+    first: int,
 ) -> Matched:
     elsewhere = [one for one in given if one.sample not in names]
     unknown = []
     asked: dict[tuple[Key, ...], list[Given]] = {}
     for one in given:
         if one.sample in names:
-            here = _places(names[one.sample], one, questions, places)
+            here = _places(names[one.sample], one, questions, places, first)
             if here:
                 asked.setdefault(here, []).append(one)
             else:
@@ -167,11 +169,38 @@ def _places(
     one: Given,
     questions: Mapping[Key, Question],
     places: Mapping[tuple[str, str], Sequence[Key]],
+    first: int,
 ) -> tuple[Key, ...]:
     """The questions that an answer may be to: those of its text or, without a text, that at its place."""
     if one.question or one.position is None:
         return tuple(places.get((sample, folded(one.question)), ()))
-    return ((sample, one.position),) if (sample, one.position) in questions else ()
+    key = sample, one.position - first
+    return (key,) if key in questions else ()
+
+
+def _first_place(given: Iterable[Given], names: Mapping[str, str], questions: Mapping[Key, Question]) -> int:
+    """Whether places of questions without a text count from 0 or from 1: what fits the dataset better.
+
+    Raises LocomoError if both fit and no question has place 0: a guess may shift every answer by one.
+    """
+    placed = [
+        (names[one.sample], one.position, one.category)
+        for one in given
+        if not one.question and one.position is not None and one.sample in names
+    ]
+    if not placed or any(position == 0 for _, position, _ in placed):
+        return 0
+
+    def fitting(first: int) -> int:
+        asked = [(questions.get((sample, place - first)), category) for sample, place, category in placed]
+        return sum(q is not None and category in (None, q.category) for q, category in asked)
+
+    if fitting(0) == fitting(1):
+        raise LocomoError(
+            "question_id: no question has place 0, so that it is not clear whether places count from 0 or"
+            " from 1; add the texts of the questions"
+        )
+    return int(fitting(1) > fitting(0))
 
 
 def _place(
