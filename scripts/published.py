@@ -66,7 +66,7 @@ def main() -> None:
         )
     about = {"signature": signed.signature, "arms": list(ARMS), "dataset": chosen.dataset.model_dump()}
     write_json(FOLDER / "run.json", about)
-    path, text = FOLDER / "scores.csv.gz", table(ours.load(by_session=True)).encode()
+    path, text = FOLDER / "scores.csv.gz", table(ours.with_session_recall(ours.load())).encode()
     # The same text may be packed in other bytes by another zlib: then the file stays as it is.
     if not path.exists() or gzip.decompress(path.read_bytes()) != text:
         with replacing(path) as temporary:

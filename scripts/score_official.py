@@ -29,7 +29,7 @@ from locomo.official.scorer import load_code
 from locomo.results.provenance import read_signed
 from locomo.results.scores import Score, read_scores
 from locomo.submissions import ours
-from locomo.submissions.diagnosis import remarks
+from locomo.submissions.diagnosis import check_scored, remarks
 from locomo.submissions.matching import Key, Matched, match
 from locomo.submissions.names import distinct
 
@@ -61,9 +61,7 @@ def select(systems: Sequence[Matched], names: Sequence[str] | None, file: Path) 
     if unknown := [name for name in names or () if name not in arms]:
         raise LocomoError(f"--arms: {', '.join(unknown)}: not in {file}, which has {', '.join(arms)}")
     chosen = [system for system in systems if not names or system.arm in names]
-    if not any(system.scored for system in chosen):
-        reasons = "".join(f"\n  {remark}" for system in chosen for remark in remarks(system))
-        raise LocomoError(f"{file}: no answer can be scored:{reasons}")
+    check_scored(chosen, file)
     return chosen
 
 
@@ -91,7 +89,7 @@ def our_own(
 def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser().parse_args(arguments)
     given = read_file(chosen).given
-    known = ours.load(by_session=False)
+    known = ours.load()
     matched = match(given, known.conversations, chosen.samples)
     systems = select(distinct(matched, ours=()), chosen.arms, chosen.file)
     own = is_own(chosen.file)

@@ -4,6 +4,7 @@ from locomo.core import paths
 from locomo.core.errors import run
 from locomo.core.files import digest, replacing, write_json
 from locomo.formats import dataset
+from locomo.formats.built import check_dataset
 from locomo.results import predictions
 from locomo.results.provenance import SignedRun
 from locomo.results.scores import write_scores
@@ -16,7 +17,7 @@ from locomo.score.tables import plain
 def main() -> None:
     """Write `data/scores.csv`, `metrics/<measure>/<arm>.json` and `metrics/signature.json`."""
     provenance = predictions.read_provenance(paths.PREDICTIONS)
-    provenance.check_dataset(of=paths.PREDICTIONS)
+    check_dataset(provenance.dataset, of=paths.PREDICTIONS)
     conversations = list(dataset.read(paths.DATASET))
     samples = list(predictions.read(paths.PREDICTIONS))
     arms = list(dict.fromkeys(arm for _, rows in samples for row in rows for arm in row))

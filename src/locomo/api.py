@@ -153,7 +153,7 @@ def score_answers(
     >>> table[table.status == "scored"].f1.tolist()
     [1.0]
     """
-    asked = ours.questions() if conversations is None else conversations
+    asked = ours.load().conversations if conversations is None else conversations
     systems = match(_given(answers, arm), asked)
     table = pd.DataFrame([row for system in systems for row in _rows(system)])
     table.attrs["remarks"] = {system.arm: remarks(system) for system in systems}

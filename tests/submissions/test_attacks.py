@@ -20,7 +20,7 @@ RECORD: Record = {"sample_id": "talk", "question": "Who?", "prediction": "Ada"}
 def test_an_id_with_another_id_or_a_number_before_it_is_not_read(cited: str) -> None:
     """The last of several ids was taken for the only one; an id of another conversation for one of this."""
     one = matched(asked(("Who?", SINGLE), ("Why?", SINGLE)), given("Who?", context=[cited]), given("Why?"))
-    assert one.recalled(("talk", 0), one.scored["talk", 0][0]) is None
+    assert one.recalled(one.scored["talk", 0][0]) is None
     assert "1 answer with ids that cannot be read" in about(one, "cannot be read")
 
 
@@ -60,7 +60,12 @@ def test_one_label_beside_two_replies_judges_neither(file: Write) -> None:
         "a_prediction": "x",
         "b_prediction": "y",
     }
-    assert [one.judged for one in read(file("a.json", [record])).given] == [(), ()]
+    path = file("a.json", [record])
+    assert [one.judged for one in read(path).given] == [(), ()]
+    with pytest.raises(LocomoError, match="--judge-key: one label does not say which of 'a_pred"):
+        read(path, judge_key="llm_score")
+    (one,) = read(path, "b_prediction", "llm_score").given
+    assert (one.arm, one.judged) == ("b", (1.0,))
 
 
 @pytest.mark.parametrize("labels", [[1, 5], ["CORRECT", "PARTIAL"], [0, 10], ["no", "a reference"]])

@@ -38,10 +38,10 @@ def test_the_published_arms_are_those_of_a_default_run(
     run: Path, dataset_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every score of every answer, to the last bit."""
-    there = ours.load(by_session=True)
+    there = ours.with_session_recall(ours.load())
     monkeypatch.chdir(run.parent)
     monkeypatch.setenv("LOCOMO_CACHE", str(dataset_path.parent.parent))
-    here = ours.load(by_session=False)
+    here = ours.load()
     assert list(here.scores) == list(there.scores) == list(ARMS)
     assert sum(len(scores) for scores in here.scores.values()) == 15 * 1986
     for arm, scores in there.scores.items():
@@ -75,19 +75,19 @@ def test_without_the_dataset_the_error_says_what_to_do(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(LocomoError, match="set LOCOMO_CACHE to a folder that holds it"):
-        ours.load(by_session=False)
+        ours.load()
 
 
 # ---- the run in the current folder
 
 
 def test_a_run_has_recall_by_session_only_where_it_is_asked_for(run: Path) -> None:
-    score = ours.load(by_session=False).scores["graph"]["conv-26", 0]
+    score = ours.load().scores["graph"]["conv-26", 0]
     assert list(score.values) == list(MEASURES)
     run.joinpath(paths.PREDICTIONS).unlink()
-    assert ours.load(by_session=False).scores["graph"]["conv-26", 0] == score
+    assert ours.load().scores["graph"]["conv-26", 0] == score
     with pytest.raises(LocomoError, match=r"data/predictions\.json: is not there"):
-        ours.load(by_session=True)
+        ours.with_session_recall(ours.load())
 
 
 @pytest.mark.parametrize("path", [paths.DATASET, paths.SCORES, paths.PREDICTIONS])
@@ -95,7 +95,7 @@ def test_files_of_different_runs_are_refused(run: Path, path: Path) -> None:
     with path.open("a", encoding="utf-8") as file:
         file.write("\n")
     with pytest.raises(LocomoError, match=f"{path}: is of another run"):
-        ours.load(by_session=True)
+        ours.with_session_recall(ours.load())
 
 
 # ---- recall by session
@@ -111,14 +111,14 @@ def test_recall_by_session_by_hand() -> None:
 
 
 def test_recall_by_session_is_at_least_that_by_turn(run: Path) -> None:
-    found = ours.load(by_session=True)
+    found = ours.with_session_recall(ours.load())
     scores = [score for of_arm in found.scores.values() for score in of_arm.values()]
     assert all(score.values["session_recall"] >= score.values["recall"] for score in scores)
 
 
 def test_recall_by_session_of_some_answers_counted_otherwise(run: Path) -> None:
     """By comparing the part before the colon of each evidence id with that of each cited turn."""
-    found = ours.load(by_session=True).scores
+    found = ours.with_session_recall(ours.load()).scores
     for sample in json.loads(paths.PREDICTIONS.read_bytes()):
         for place, asked in enumerate(sample["qa"]):
             evidence = [id.strip("()").split(":")[0] for id in asked["evidence"]]

@@ -4,12 +4,11 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 from locomo.core import paths
-from locomo.core.errors import LocomoError
 from locomo.core.messages import chosen
 from locomo.results.provenance import read_signed
 from locomo.submissions import ours
 from locomo.submissions.comparison import compare
-from locomo.submissions.diagnosis import remarks
+from locomo.submissions.diagnosis import check_scored
 from locomo.submissions.matching import match
 from locomo.submissions.names import distinct
 from locomo.submissions.reading import Answers, read
@@ -63,13 +62,11 @@ def samples(text: str) -> dict[str, str]:
 def run(arguments: Namespace) -> None:
     """Print what happened to the records, and the figures. Raises LocomoError if no answer can be scored."""
     answers = read_file(arguments)
-    known = ours.load(by_session=False)
+    known = ours.load()
     against = chosen("--against", arguments.against, list(known.scores))
     systems = distinct(match(answers.given, known.conversations, arguments.samples), known.scores)
-    if not any(system.scored for system in systems):
-        reasons = "".join(f"\n  {remark}" for system in systems for remark in remarks(system))
-        raise LocomoError(f"{arguments.file}: no answer can be scored:{reasons}")
+    check_scored(systems, arguments.file)
     if any(system.by_session for system in systems):
-        known = ours.load(by_session=True)
+        known = ours.with_session_recall(known)
     comparisons = compare(systems, {arm: known.scores[arm] for arm in against})
     print(FORMATS[arguments.format](Report(arguments.file, answers, known, comparisons)))

@@ -39,11 +39,15 @@ def built() -> Built:
                 found = Built(dataset, infer)
             case _:
                 raise ValueError("no such note")
-    with needs("fetch", paths.DATASET):
-        sha256 = digest(paths.DATASET)
-    if sha256 != found.dataset:
-        raise LocomoError(
-            f"{paths.DATASET}: is not the dataset that {paths.MEMORIES} were built from;"
-            " run `dvc repro` to make them fit"
-        )
+    check_dataset(found.dataset, of=paths.MEMORIES)
     return found
+
+
+def check_dataset(sha256: str, of: Path) -> None:
+    """Raise LocomoError unless the dataset is, byte for byte, the one that `of` was made from."""
+    with needs("fetch", paths.DATASET):
+        found = digest(paths.DATASET)
+    if found != sha256:
+        raise LocomoError(
+            f"{paths.DATASET}: is not the dataset that {of} was made from; run `dvc repro` to make them fit"
+        )

@@ -63,14 +63,14 @@ Scores = list[dict[str, float]]
 def answers(systems: Iterable[Matched]) -> list[Answer]:
     """Every answer that did not fail, system by system, in the order of the dataset."""
     return [
-        Answer(system.arm, key, system.questions[key], one.reply, _cited(system, key, one), system.by_session)
+        Answer(system.arm, key, system.questions[key], one.reply, _cited(system, one), system.by_session)
         for system in systems
         for key, one in system.all_scored
     ]
 
 
-def _cited(system: Matched, key: Key, one: Given) -> list[str] | None:
-    ids = system.recalled(key, one)
+def _cited(system: Matched, one: Given) -> list[str] | None:
+    ids = system.recalled(one)
     return sessions(ids) if ids is not None and system.by_session else ids
 
 

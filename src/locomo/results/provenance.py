@@ -60,15 +60,14 @@ class Provenance:
         """The same as a JSON object."""
         return asdict(self)
 
-    def check_dataset(self, of: Path) -> None:
-        """Raise LocomoError unless the dataset is, byte for byte, the one that `of` was made from."""
-        with needs("fetch", paths.DATASET):
-            found = digest(paths.DATASET)
-        if found != self.dataset:
-            raise LocomoError(
-                f"{paths.DATASET}: is not the dataset that {of} was made from;"
-                " run `dvc repro` to make them fit"
-            )
+    @property
+    def fields(self) -> dict[str, str]:
+        """What a signature says of it, by the name of the field."""
+        said = {"locomo-bench": self.version, "data": self.dataset[:12], **self.settings}
+        return {
+            name: ("no", "yes")[value] if isinstance(value, bool) else str(value)
+            for name, value in said.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +134,8 @@ def read_signed() -> SignedRun:
 
 def _is_signed(signature: str, run: Provenance) -> bool:
     """Whether a signature says what the run was made from."""
-    fields = dict(part.partition(":")[::2] for part in signature.split("|"))
-    said = {
-        name: ("yes" if v else "no") if v in (True, False) and type(v) is bool else str(v)
-        for name, v in run.settings.items()
-    }
-    return fields.items() >= {**said, "locomo-bench": run.version, "data": run.dataset[:12]}.items()
+    said = dict(part.partition(":")[::2] for part in signature.split("|"))
+    return said.items() >= run.fields.items()
 
 
 def _of_another_run(path: Path) -> LocomoError:

@@ -11,17 +11,8 @@ def signature(provenance: Provenance, arm: str, **others: object) -> str:
 
     `others` replace settings (`floor="*"` in a table that varies the floor) or follow them.
     """
-    parts: dict[str, object] = {
-        "locomo-bench": provenance.version,
-        "data": provenance.dataset[:12],
-        **provenance.settings,
-        "arm": arm,
-    }
-    return "|".join(f"{key}:{_shown(value)}" for key, value in (parts | others).items())
-
-
-def _shown(value: object) -> object:
-    return ("no", "yes")[value] if isinstance(value, bool) else value
+    parts = {**provenance.fields, "arm": arm, **others}
+    return "|".join(f"{key}:{value}" for key, value in parts.items())
 
 
 def of_memory(

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, combinations, product
@@ -20,7 +20,7 @@ from locomo.statistics.separation import separation
 from locomo.submissions.abstention import likely_abstains
 from locomo.submissions.matching import Key, Matched
 from locomo.submissions.reading import Given
-from locomo.submissions.sessions import SESSION_RECALL, session_recall, sessions
+from locomo.submissions.sessions import SESSION_RECALL, session_recall
 
 ABSTAINS = "(abstention)"
 """The row of a program that always abstains: what a mean has to beat."""
@@ -49,7 +49,7 @@ def _score(system: Matched, key: Key, answers: Sequence[Given]) -> Score:
 
 def _values(system: Matched, key: Key, one: Given) -> dict[str, float]:
     question = system.questions[key]
-    cited = system.recalled(key, one)
+    cited = system.recalled(one)
     values: dict[str, float] = {}
     for name, measure in MEASURES.items():
         if measure.reads == "reply":
@@ -57,7 +57,7 @@ def _values(system: Matched, key: Key, one: Given) -> dict[str, float]:
         else:
             known = cited is not None and not system.by_session
             values[name] = measure.of(question, cited) if known else math.nan
-    values[SESSION_RECALL] = math.nan if cited is None else session_recall(question, sessions(cited))
+    values[SESSION_RECALL] = math.nan if cited is None else session_recall(question, cited)
     values[JUDGE] = math.fsum(one.judged) / len(one.judged) if one.judged else math.nan
     values["confidence"] = math.nan if one.usable_confidence is None else one.usable_confidence
     return values
@@ -66,7 +66,7 @@ def _values(system: Matched, key: Key, one: Given) -> dict[str, float]:
 def _mean(values: Iterable[float]) -> float:
     """The mean of several answers' values; NaN if one of them is not available."""
     found = list(values)
-    return math.fsum(found) / len(found) if len(found) > 1 else found[0]
+    return math.fsum(found) / len(found)
 
 
 def compare(systems: Sequence[Matched], ours: Mapping[str, Mapping[Key, Score]]) -> list["Comparison"]:
@@ -134,18 +134,15 @@ class Comparison:
         """
         rows = {}
         for system in self.systems:
-            scores = self.theirs[system.arm]
-            there = {key: s for key, s in scores.items() if _is_there(s, measure)}
+            there = {key: s for key, s in self.theirs[system.arm].items() if _is_there(s, measure)}
             lost = {key: system.failed_runs(key) for key in there}
-            known = [
-                (
-                    s.category,
-                    _value(s, measure) * len(system.scored[key]) / (len(system.scored[key]) + lost[key]),
-                )
-                for key, s in there.items()
-            ]
-            failed = [(system.questions[key].category, 0.0) for key in system.failed]
-            if known and (failed or any(lost.values())):
+            if there and (system.failed or any(lost.values())):
+                known = [
+                    (score.category, _value(score, measure) * answers / (answers + lost[key]))
+                    for key, score in there.items()
+                    for answers in [len(system.scored[key])]
+                ]
+                failed = [(system.questions[key].category, 0.0) for key in system.failed]
                 rows[system.arm] = row(known + failed)
         return rows
 
@@ -211,7 +208,7 @@ def counts(system: Matched) -> dict[str, Counts]:
     `abstained` counts the words that the metric knows, `likely_abstained` other words.
     """
 
-    def answered(says: Any) -> list[Key]:
+    def answered(says: Callable[[str], bool]) -> list[Key]:
         return [key for key, some in system.scored.items() if any(says(one.reply) for one in some)]
 
     kinds = {

@@ -5,7 +5,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence, Sized
+from pathlib import Path
 
+from locomo.core.errors import LocomoError
 from locomo.core.messages import NAMED, quoted, some
 from locomo.formats.dataset import ANSWERABLE, REPORT_ORDER, Category
 from locomo.score.measures.abstained import abstains
@@ -22,6 +24,13 @@ _ENOUGH = 10
 def remarks(matched: Matched) -> list[str]:
     """What a reader of this system's figures needs to know."""
     return [remark for part in _PARTS for remark in part(matched)]
+
+
+def check_scored(systems: Sequence[Matched], file: Path) -> None:
+    """Raise LocomoError that says why, if no answer of the file can be scored."""
+    if not any(system.scored for system in systems):
+        reasons = "".join(f"\n  {remark}" for system in systems for remark in remarks(system))
+        raise LocomoError(f"{file}: no answer can be scored:{reasons}")
 
 
 def _names(matched: Matched) -> Iterator[str]:
@@ -63,7 +72,7 @@ def _unscored(matched: Matched) -> Iterator[str]:
             f" {some(_missing(matched))}"
         )
     if matched.failed:
-        reasons = Counter(_reason(one) for one in matched.failed.values())
+        reasons = Counter(one.failure for one in matched.failed.values())
         named = some([f"{reason} ({n:,})" for reason, n in reasons.most_common()])
         yield f"{_count(matched.failed, 'call')} failed, not scored as wrong: {named}"
     if empty := [one.place for _, one in matched.all_scored if not one.reply.strip()]:
@@ -133,10 +142,6 @@ _LACKS = dict.fromkeys(ANSWERABLE, "answerable and overall are means of the othe
 }
 
 
-def _reason(one: Given) -> str:
-    return one.failure
-
-
 def _categories(matched: Matched) -> Iterator[str]:
     answers = [(key, one) for key, several in matched.answers.items() for one in several]
     if unnamed := [one for _, one in answers if one.category is None]:
@@ -198,7 +203,7 @@ def _bare(answer: str) -> str:
 
 
 def _cites(matched: Matched) -> Iterator[str]:
-    answers = [(one, matched.cited(key, one), matched.ids[key[0]]) for key, one in matched.all_scored]
+    answers = [(one, matched.cited(one), matched.ids[key[0]]) for key, one in matched.all_scored]
     cited = [(one, cites, known) for one, cites, known in answers if cites is not None]
     if respelled := [cites.respelled for _, cites, _ in cited if cites.respelled]:
         first = next(iter(respelled[0].items()))

@@ -96,38 +96,31 @@ def _text(path: Path, content: bytes) -> str:
 
 
 def _json(path: Path, content: bytes) -> Content:
-    text = _text(path, content)
     try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        if error.msg == "Extra data":  # a second value: JSON lines under another name
+        value = _parse(path, _text(path, content))
+    except LocomoError as error:
+        if getattr(error.__cause__, "msg", "") == "Extra data":  # JSON lines under another name
             return _lines(path, content)
-        place = f"line {error.lineno}, column {error.colno}"
-        raise LocomoError(f"{path}: {place}: is not JSON ({error.msg})") from error
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, very deep nesting
-        raise LocomoError(f"{path}: cannot be read as JSON ({error})") from error
+        raise
     places = [f"record {index}" for index in range(len(value))] if isinstance(value, list) else []
     return Content("JSON", value, places)
 
 
 def _lines(path: Path, content: bytes) -> Content:
-    values, places = [], []
     # Not `splitlines`, which also cuts at other characters that a text may hold.
-    for number, line in enumerate(_text(path, content).split("\n"), 1):
-        if line.strip():
-            values.append(_line(path, number, line))
-            places.append(f"line {number}")
-    return Content("JSON lines", values, places)
+    numbered = enumerate(_text(path, content).split("\n"), 1)
+    lines = {f"line {number}": line for number, line in numbered if line.strip()}
+    return Content("JSON lines", [_parse(path, line, place) for place, line in lines.items()], list(lines))
 
 
-def _line(path: Path, number: int, line: str) -> Any:
+def _parse(path: Path, text: str, line: str = "") -> Any:
     try:
-        return json.loads(line)
+        return json.loads(text)
     except json.JSONDecodeError as error:
-        place = f"line {number}, column {error.colno}"
+        place = f"{line or f'line {error.lineno}'}, column {error.colno}"
         raise LocomoError(f"{path}: {place}: is not JSON ({error.msg})") from error
-    except (ValueError, RecursionError) as error:
-        raise LocomoError(f"{path}: line {number}: cannot be read as JSON ({error})") from error
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, very deep nesting
+        raise LocomoError(f"{path}: {f'{line}: ' if line else ''}cannot be read as JSON ({error})") from error
 
 
 _SEPARATOR = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)

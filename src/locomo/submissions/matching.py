@@ -1,13 +1,13 @@
 """Answers of other systems matched to the questions of the dataset.
 
-The key is the conversation and the question, without quote characters and differences in white space. The
-place that a file gives, the category, then the order in the file tell duplicate questions apart.
+The key is the conversation and the question, without quote characters and differences in case and white
+space. The place that a file gives, the category, then the order in the file tell duplicate questions apart.
 """
 
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -69,13 +69,23 @@ class Matched:
         """Every answer that did not fail, with its question."""
         return [(key, one) for key, answers in self.scored.items() for one in answers]
 
-    def cited(self, key: Key, one: Given) -> Cites | None:
-        """What an answer to a question cites; None if the file doesn't say."""
-        return None if one.context is None else self.ids[key[0]].read(one.context)
+    def cited(self, one: Given) -> Cites | None:
+        """What one of the answers cites; None if the file doesn't say."""
+        return self._read.get(id(one))
+
+    @cached_property
+    def _read(self) -> dict[int, Cites]:
+        """What each answer cites, by its identity: an answer holds lists, so it can be no key."""
+        return {
+            id(one): self.ids[key[0]].read(one.context)
+            for key, answers in self.answers.items()
+            for one in answers
+            if one.context is not None
+        }
 
     @cached_property
     def _cites(self) -> list[tuple[Key, Cites]]:
-        cited = ((key, self.cited(key, one)) for key, one in self.all_scored)
+        cited = ((key, self.cited(one)) for key, one in self.all_scored)
         return [(key, cites) for key, cites in cited if cites is not None]
 
     @cached_property
@@ -95,9 +105,9 @@ class Matched:
             for key, cites in self._cites
         )
 
-    def recalled(self, key: Key, one: Given) -> list[str] | None:
-        """The ids that recall is computed from; None if the file has none that can be read."""
-        cites = self.cited(key, one) if self.cites else None
+    def recalled(self, one: Given) -> list[str] | None:
+        """The ids that recall of an answer is computed from; None if the file has none that can be read."""
+        cites = self.cited(one) if self.cites else None
         if cites is None or cites.unread or (cites.sessions and not self.by_session):
             return None
         return cites.ids
@@ -129,11 +139,12 @@ def match(
     places: dict[tuple[str, str], list[Key]] = {}
     for key, text in texts.items():
         places.setdefault((key[0], text), []).append(key)
+    given = list(given)
     by_arm: dict[str, list[Given]] = {}
     for one in given:
         by_arm.setdefault(one.arm, []).append(one)
-    names = _names([one for some in by_arm.values() for one in some], conversations, places, samples or {})
-    first = _first_place([one for some in by_arm.values() for one in some], names, questions)
+    names = _names(given, conversations, places, samples or {})
+    first = _first_place(given, names, questions)
     known = names | {c.sample_id: c.sample_id for c in conversations}
     ids = {c.sample_id: KnownIds.of(c, known) for c in conversations}
     return [_match(arm, own, questions, places, ids, names, first) for arm, own in by_arm.items()]
@@ -214,25 +225,11 @@ def _place(
     positions = {position for _, position in places}
     # A category of one of these questions selects it. Any other is wrong or missing, and selects nothing.
     for one in sorted(given, key=lambda one: one.category not in known and one.position not in positions):
-        fits = [place for place in places if place[1] == one.position]
-        fits = (
-            fits or [place for place in places if questions[place].category is one.category] or list(places)
-        )
-        place = min(
-            fits, key=lambda place: sum(1 for other in answers.get(place, ()) if other.run == one.run)
-        )
+        at_place = [place for place in places if place[1] == one.position]
+        of_category = [place for place in places if questions[place].category is one.category]
+        runs = {place: [other.run for other in answers.get(place, ())] for place in places}
+        place = min(at_place or of_category or places, key=lambda place: runs[place].count(one.run))
         answers.setdefault(place, []).append(one)
-
-
-_NAMINGS: dict[str, Callable[[str, Sequence[str]], str | None]] = {
-    "its sample id": lambda name, known: name if name in known else None,
-    "the number in its sample id": lambda name, known: {
-        _number(id): id for id in known if _number(id) >= 0
-    }.get(_number(name)),
-    "its place, from 0": lambda name, known: dict(enumerate(known)).get(_number(name)),
-    "its place, from 1": lambda name, known: dict(enumerate(known, 1)).get(_number(name)),
-}
-"""The ways to name a conversation, the surest first."""
 
 
 def _names(
@@ -250,21 +247,21 @@ def _names(
     if wrong := [name for name in samples if name not in names]:
         raise LocomoError(f"--samples: {some(wrong)}: no answer is of it; the file has {some(list(names))}")
 
-    def by(naming: str) -> dict[str, str]:
-        found = {name: _NAMINGS[naming](name, known) for name in names}
-        return {name: sample for name, sample in found.items() if sample} | dict(samples)
-
-    def fitting(naming: str) -> tuple[int, int]:
-        found = by(naming)
+    def fitting(found: Mapping[str, str]) -> tuple[int, int]:
         return sum(n for (name, text), n in asked.items() if (found.get(name), text) in places), len(found)
 
-    return by(max(_NAMINGS, key=fitting))
+    # The surest first: sample ids, the numbers that these end in, their places from 0, from 1.
+    numbered = {_number(sample): sample for sample in known if _number(sample) is not None}
+    by_number: list[Mapping[int | None, str]] = [numbered, dict(enumerate(known)), dict(enumerate(known, 1))]
+    ways = [{name: name for name in names if name in known}]
+    ways += [{name: by[_number(name)] for name in names if _number(name) in by} for by in by_number]
+    return max(({**found, **samples} for found in ways), key=fitting)
 
 
-def _number(name: str) -> int:
-    """The number that a name ends in; -1 if it ends in none."""
+def _number(name: str) -> int | None:
+    """The number that a name ends in; None if it ends in none."""
     digits = re.search(r"([0-9]+)(?:\.0+)?$", name)  # pandas writes 1.0 if the column has a gap
-    return int(digits[1]) if digits else -1
+    return int(digits[1]) if digits else None
 
 
 def folded(text: str) -> str:

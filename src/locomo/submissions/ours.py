@@ -10,7 +10,7 @@ import gzip
 import io
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from locomo import __version__
@@ -25,7 +25,7 @@ from locomo.results.predictions import Answer
 from locomo.results.provenance import read_signed
 from locomo.results.scores import Score, read_scores
 from locomo.submissions.matching import Key
-from locomo.submissions.sessions import SESSION_RECALL, session_recall, sessions
+from locomo.submissions.sessions import SESSION_RECALL, session_recall
 
 Scores = dict[str, dict[Key, Score]]
 """By arm, then by question, in the order of the dataset."""
@@ -44,44 +44,43 @@ class Ours:
     """What a message calls the place they are from."""
 
 
-def load(by_session: bool) -> Ours:
+def load() -> Ours:
     """The run in the current folder if it has `data/scores.csv`, else the arms that come with this package.
 
-    With `by_session`, `Score.values` has `session_recall` beside the measures. Raises LocomoError if files of
-    the run are missing, damaged, or of different runs, or if the dataset could not be downloaded.
+    Raises LocomoError if files of the run are missing, damaged, or of different runs, or if the dataset could
+    not be downloaded.
     """
-    return _of_run(by_session) if paths.SCORES.exists() else _published()
+    return _of_run() if paths.SCORES.exists() else _published()
 
 
-def questions() -> list[Conversation]:
-    """What `load` has as conversations: of the run in the current folder, else of LoCoMo."""
-    return list(load(by_session=False).conversations)
+def with_session_recall(known: Ours) -> Ours:
+    """The same with `session_recall` in `Score.values`, beside the measures; the published arms have it.
+
+    Raises LocomoError if the predictions of the run are missing, damaged, or of another run.
+    """
+    if known.where != str(paths.SCORES):
+        return known
+    read_signed().check(paths.PREDICTIONS)
+    answers = dict(predictions.read(paths.PREDICTIONS))
+    questions = {talk.sample_id: talk.questions for talk in known.conversations}
+
+    def recalled(score: Score) -> Score:
+        answer = answers[score.sample][score.question][score.arm]
+        assert isinstance(answer, Answer), "a failure has no score"
+        recall = session_recall(questions[score.sample][score.question], answer.context)
+        return score._replace(values={**score.values, SESSION_RECALL: recall})
+
+    scores = {arm: {key: recalled(one) for key, one in own.items()} for arm, own in known.scores.items()}
+    return replace(known, scores=scores)
 
 
-def _of_run(by_session: bool) -> Ours:
+def _of_run() -> Ours:
     signed = read_signed()
     signed.check(paths.DATASET, paths.SCORES)
-    conversations = list(dataset.read(paths.DATASET))
     scores: Scores = {}
     for score in read_scores(paths.SCORES):
         scores.setdefault(score.arm, {})[score.sample, score.question] = score
-    if by_session:
-        signed.check(paths.PREDICTIONS)
-        _add_session_recall(scores, conversations)
-    return Ours(conversations, scores, signed.signature, str(paths.SCORES))
-
-
-def _add_session_recall(scores: Scores, conversations: Sequence[Conversation]) -> None:
-    questions = {conversation.sample_id: conversation.questions for conversation in conversations}
-    for sample, rows in predictions.read(paths.PREDICTIONS):
-        for index, (question, row) in enumerate(zip(questions[sample], rows, strict=True)):
-            for arm, answer in row.items():
-                if isinstance(answer, Answer):
-                    score = scores[arm][sample, index]
-                    recall = session_recall(question, sessions(answer.context))
-                    scores[arm][sample, index] = score._replace(
-                        values={**score.values, SESSION_RECALL: recall}
-                    )
+    return Ours(list(dataset.read(paths.DATASET)), scores, signed.signature, str(paths.SCORES))
 
 
 _PUBLISHED = files("locomo") / "published"

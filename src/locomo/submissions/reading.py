@@ -30,7 +30,7 @@ class Given(NamedTuple):
     question: str
     """Its text; empty if only `position` is known."""
     position: int | None
-    """The question's place in the conversation from 0, if the file says so."""
+    """The question's place in the conversation, from 0 or from 1, if the file says so."""
     category: Category | None
     reply: str
     failure: str
@@ -133,8 +133,10 @@ def _keys(records: Sequence[Record], prediction_key: str | None, judge_key: str 
     replies = (prediction_key,) if prediction_key is not None else _reply_keys(there)
     named = [key for key in KEYS["reference"] if key in there and key not in replies]
     of_systems = all(key.endswith(PREDICTION) for key in replies)
-    # One label beside several replies does not say which one was judged.
     judge = _judge_key(records, judge_key) if len(replies) == 1 else None
+    if judge_key and judge is None:
+        several = some([quoted(key) for key in replies])
+        raise Fault(f"--judge-key: one label does not say which of {several} it judges; add --prediction-key")
     by_name = len({r.under for r in records}) > 1 and all(
         first_key("conversation", r.values) for r in records
     )
@@ -286,10 +288,10 @@ def _reply(record: Record, key: str, error: Any) -> tuple[str, str]:
     reply = record.values[key]
     if reply is None or reply != reply:  # pandas writes null as NaN
         return "", "no prediction"
-    if type(reply) in (int, float):
-        text = str(int(reply)) if reply == reply // 1 else str(reply)  # pandas makes 2022 a 2022.0
+    if type(reply) is float and reply.is_integer():
+        text = str(int(reply))  # pandas makes 2022 a 2022.0
     else:
-        text = text_of(record.values, key)
+        text = str(reply) if type(reply) in (int, float) else text_of(record.values, key)
     if not _is_own(record) and reads_as_failure(text):
         return text, f"the reply is {quoted(text.strip())}"
     return text, ""

@@ -65,9 +65,15 @@ class Report:
     def signature(self, system: Matched) -> str:
         """The signature of a system's figures: which answers they are of, and how many."""
         version, data, *_ = self.ours.signature.split("|")
-        numbers = {kind: n["overall"] for kind, n in list(counts(system).items())[:4]}
-        parts = [version, data, f"answers:{_digest(system)}", *(f"{kind}:{n}" for kind, n in numbers.items())]
-        return "|".join([*parts, f"arm:{in_signature(system.arm)}"])
+        fields = {
+            "answers": _digest(system),
+            "asked": len(system.questions),
+            "scored": len(system.scored),
+            "failed": len(system.failed),
+            "missing": len(system.missing),
+            "arm": in_signature(system.arm),
+        }
+        return "|".join([version, data, *(f"{name}:{value}" for name, value in fields.items())])
 
     def as_json(self) -> dict[str, Any]:
         """Everything, for tools."""
@@ -197,7 +203,7 @@ def _digest(system: Matched) -> str:
     lines = []
     for key, answers in system.answers.items():
         for one in answers:
-            cites = system.cited(key, one)
+            cites = system.cited(one)
             ids = None if cites is None else [*cites.ids, *cites.unread]
             reply = None if one.failure else one.reply.strip()
             known = [*key, reply, ids, one.confidence, one.judged]
@@ -218,7 +224,7 @@ def _fit(system: Matched) -> Table:
 def _means(comparison: Comparison, measure: str) -> Table:
     """A table of means; the header has the number of questions of each column."""
     system = comparison.systems[0]
-    asked = counts(system)["asked"]
+    asked = columns(system, list(system.questions))
     over = columns(system, comparison.over(measure))
     header = [f"{name}\n{_of(over[name], asked[name])}" for name in COLUMNS]
     failed, spread = comparison.failures_as_0(measure), comparison.spread(measure)

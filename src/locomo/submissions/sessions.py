@@ -1,6 +1,6 @@
 """Recall by session: what a system is compared by if it says which sessions it used, but not which turns."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from locomo.formats.dataset import Question
 from locomo.score.measures.recall import evidence_recall
@@ -10,10 +10,10 @@ SESSION_RECALL = "session_recall"
 
 
 def sessions(ids: Iterable[str]) -> list[str]:
-    """The sessions that turns are of: D3:5 is of S3. Each once, in the order of the turns."""
+    """The sessions that turns are of: D3:5 is of S3, as is S3. Each once, in the order of the ids."""
     return list(dict.fromkeys(f"S{id.partition(':')[0][1:]}" for id in ids))
 
 
-def session_recall(question: Question, cited: Sequence[str]) -> float:
-    """The share of the evidence whose session is among the cited sessions ("S3"); 1 without evidence."""
-    return evidence_recall(cited, question.evidence_ids)
+def session_recall(question: Question, cited: Iterable[str]) -> float:
+    """The share of the evidence whose session is cited, itself ("S3") or by a turn; 1 without evidence."""
+    return evidence_recall(sessions(cited), question.evidence_ids)
