@@ -47,7 +47,7 @@ def load_dataset(path: StrPath = paths.DATASET) -> list[Conversation]:
     Returns
     -------
     list of Conversation
-        In the order of the file. Each has a `sample_id`, `turns` (with `id`, `speaker`, `text` and `date`)
+        In the order of the file. Each has a `sample_id`, `turns` (with `id`, `speaker`, `text`, `date`, ...)
         and `questions` (with `question`, `answer`, `category` and `evidence`).
 
     Raises

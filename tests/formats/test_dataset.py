@@ -88,8 +88,8 @@ def test_everything_in_its_place(tiny: Data, write: Callable[[Any], Path]) -> No
         sessions=2,
         turns=(
             Turn("D1:1", "Ada", "I bought a kayak.", datetime(2024, 1, 31, 9, 5)),
-            Turn("D1:2", "Bob", "Nice!\n[shares a red kayak]", datetime(2024, 1, 31, 9, 5)),
-            Turn("D2:1", "Bob", "My cat is called Max.", datetime(2024, 3, 1, 12, 30)),
+            Turn("D1:2", "Bob", "Nice!", datetime(2024, 1, 31, 9, 5), 1, "a red kayak", "kayak"),
+            Turn("D2:1", "Bob", "My cat is called Max.", datetime(2024, 3, 1, 12, 30), 2),
         ),
         questions=(
             Question("What did Ada buy?", "kayak", Category.SINGLE_HOP, ("D1:1",)),
@@ -97,6 +97,7 @@ def test_everything_in_its_place(tiny: Data, write: Callable[[Any], Path]) -> No
         ),
     )
     assert second.turns[0].date == datetime(2024, 5, 2, 0, 0)
+    assert first.turns[1].text == "Nice!\n[shares a red kayak]" and first.turns[0].text == "I bought a kayak."
     assert first.turns[1].line == '(31 January, 2024) Bob said, "Nice!\n[shares a red kayak]"'
 
 

@@ -138,7 +138,13 @@ def make_tiny() -> list[dict[str, Any]]:
                 "session_1_date_time": "9:05 am on 31 January, 2024",
                 "session_1": [
                     {"speaker": "Ada", "dia_id": "D1:1", "text": "I bought a kayak."},
-                    {"speaker": "Bob", "dia_id": "D1:2", "text": "Nice!", "blip_caption": "a red kayak"},
+                    {
+                        "speaker": "Bob",
+                        "dia_id": "D1:2",
+                        "text": "Nice!",
+                        "blip_caption": "a red kayak",
+                        "query": "kayak",
+                    },
                 ],
                 "session_2_date_time": "12:30 pm on 1 March, 2024",
                 "session_2": [{"speaker": "Bob", "dia_id": "D2:1", "text": "My cat is called Max."}],

@@ -74,9 +74,21 @@ class Turn:
 
     id: str
     speaker: str
-    text: str
+    utterance: str
+    """The words alone."""
     date: datetime
     """When the session began (no time zone)."""
+    session: int = 1
+    """The number of the session, as in its key in the file."""
+    caption: str = ""
+    """What a shared photograph shows; empty if there is none."""
+    query: str = ""
+    """What the photograph was searched with; empty if there is none."""
+
+    @property
+    def text(self) -> str:
+        """The utterance, and the caption on a line of its own."""
+        return f"{self.utterance}\n[shares {self.caption}]" if self.caption else self.utterance
 
     @property
     def line(self) -> str:
@@ -166,19 +178,20 @@ def _conversation(record: dict[str, Any]) -> Conversation:
 
 
 def _session(talk: dict[str, Any], key: str) -> Iterator[Turn]:
-    date = _date(talk, f"{key}_date_time")
-    return each(field(talk, key, list), lambda record: _turn(record, date), key, "dia_id")
+    date, number = _date(talk, f"{key}_date_time"), int(key.removeprefix("session_"))
+    return each(field(talk, key, list), lambda record: _turn(record, date, number), key, "dia_id")
 
 
-def _turn(record: dict[str, Any], date: datetime) -> Turn:
+def _turn(record: dict[str, Any], date: datetime, session: int) -> Turn:
     text = text_of(record, "text")
-    # The caption is part of the turn. It may be null, and a photograph may come without text.
-    if record.get("blip_caption") is not None and (caption := text_of(record, "blip_caption")):
-        text += f"\n[shares {caption}]"
+    # Either may be null, and a photograph may come without text.
+    caption, query = (
+        text_of(record, key) if record.get(key) is not None else "" for key in ("blip_caption", "query")
+    )
     id = name_of(record, "dia_id")
     if id.startswith("S"):
         raise Fault(f"dia_id: {id!r} starts with S, as ids of sessions do for the official scorer")
-    return Turn(id, name_of(record, "speaker"), text, date)
+    return Turn(id, name_of(record, "speaker"), text, date, session, caption, query)
 
 
 def read_question(record: dict[str, Any]) -> Question:
