@@ -17,7 +17,10 @@ def main() -> None:
     selected = arms.noted()
     reading = ReaderSettings.of(chosen)
     provenance = Provenance.of(built(), blind=chosen.blind, **reading._asdict())
-    tasks = ((*each, selected, reading, provenance) for each in read_built(chosen.blind))
+    tasks = (
+        (talk, store, arms.at_hand(selected, talk, [chosen.k]), reading, provenance)
+        for talk, store in read_built(chosen.blind)
+    )
     answered = parallel.each("answer", answer_as_json, tasks, count_built())
     predictions.write(paths.PREDICTIONS, answered)
 

@@ -27,7 +27,10 @@ def main() -> None:
     conversations = list(dataset.read(paths.DATASET))
     answers = {sample: by_arm(rows) for sample, rows in predictions.read(paths.PREDICTIONS)}
     given = [answers.get(conversation.sample_id, {}) for conversation in conversations]
-    tasks = ((*each, selected, reading) for each in read_built(blind=not is_blind))
+    tasks = (
+        (talk, store, arms.at_hand(selected, talk, [reading.k]), reading)
+        for talk, store in read_built(blind=not is_blind)
+    )
     again = list(parallel.each("control", answer, tasks, count_built()))
     seeing, blind = (again, given) if is_blind else (given, again)
     scores = read_scores(paths.SCORES)

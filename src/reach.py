@@ -7,6 +7,7 @@ from locomo.core.files import write_json
 from locomo.formats import dataset
 from locomo.formats.built import RUN, built
 from locomo.formats.store import count_built, read_built
+from locomo.memory.base import UNCUT
 from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
 from locomo.study.reach import reach, summary
 
@@ -17,7 +18,7 @@ def main() -> None:
     selected = arms.noted()
     memories = list(dict.fromkeys(arm.memory for arm in selected.values()))
     run = {**built()._asdict(), "blind": chosen.blind}
-    tasks = ((*each, selected) for each in read_built(chosen.blind))
+    tasks = ((talk, store, arms.at_hand(selected, talk, [UNCUT])) for talk, store in read_built(chosen.blind))
     found = summary(list(parallel.each("reach", reach, tasks, count_built())), memories)
     conversations = list(dataset.read(paths.DATASET))
     commas = {"multi_hop_answers_with_commas": multi_hop_answers_with_commas(conversations)}

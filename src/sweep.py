@@ -7,7 +7,7 @@ from locomo.core.files import replacing, write_csv, write_json
 from locomo.formats.built import built
 from locomo.formats.store import count_built, read_built
 from locomo.results.provenance import NOTE, Provenance
-from locomo.study.sweep import points, rows, sweep
+from locomo.study.sweep import not_asked, points, rows, sweep
 
 
 def main() -> None:
@@ -16,8 +16,10 @@ def main() -> None:
     selected = arms.noted()
     swept = points(chosen.base, chosen.values)
     provenance = Provenance.of(built(), blind=False, **chosen.base.model_dump())
-    tasks = ((*each, selected, swept) for each in read_built())
-    table = rows(swept, selected, parallel.each("sweep", sweep, tasks, count_built()))
+    ks = (chosen.base.k, *(chosen.k if chosen.external_k else ()))
+    tasks = ((talk, store, arms.at_hand(selected, talk, ks), swept) for talk, store in read_built())
+    left_out = not_asked(swept, selected, ks)
+    table = rows(swept, selected, parallel.each("sweep", sweep, tasks, count_built()), left_out)
     with replacing(paths.SWEEPS) as folder:
         folder.mkdir()
         write_json(folder / NOTE, provenance.as_json())
@@ -28,6 +30,9 @@ def main() -> None:
                 if point.setting == setting
             ]
             write_csv(folder / paths.sweep(setting).name, lines)
+    if left_out:
+        names = ", ".join(name for name, arm in selected.items() if arm.plugin)
+        print(f"Left out of the sweep of k: {names}, whose memories were not asked again (sweep.external_k).")
 
 
 if __name__ == "__main__":

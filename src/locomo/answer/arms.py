@@ -5,16 +5,18 @@ Any other name is that of an external memory (`locomo.memory.plugins`), with or 
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from locomo.answer import fitting
 from locomo.core import paths
 from locomo.core.errors import LocomoError, made_by
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
+from locomo.memory import asked
 from locomo.memory.base import Memory
-from locomo.memory.external import ExternalMemory, is_partial
+from locomo.memory.contract import Declared
 from locomo.memory.graph import GraphMemory
 from locomo.memory.oracle import OracleMemory
 from locomo.memory.path import Path2Memory, Path3Memory, PathMemory, Walk2Memory, Walk3Memory
@@ -43,11 +45,18 @@ class Arm:
     reads_graph: bool = False
     plugin: Plugin | None = None
     """Where an external memory comes from; None for ours."""
+    partial: bool = False
+    """Whether an external memory declares that it cites only what it finds."""
+    may_fail: bool = False
+    """Whether an error of an external memory is counted, and does not end the run."""
+    fitted: Any = None
+    """What the `fit` of the reader returned for the other conversations; None without `fit`."""
 
     @property
     def reader(self) -> Reader:
         """The reader that reads what the memory cites."""
-        return READERS[self.reads]
+        reader = READERS[self.reads]
+        return reader if self.fitted is None else reader.fitted(self.fitted)
 
 
 def _ours(memory: str, kind: type[Memory], reads: str = "") -> Arm:
@@ -74,17 +83,6 @@ ARMS = {
 
 MEMORIES = tuple(dict.fromkeys(arm.memory for arm in ARMS.values()))
 """The names of our memories, in the order of the tables."""
-
-
-@dataclass(frozen=True, slots=True)
-class _MakeExternal:
-    """Makes an external memory for a conversation, also in another process."""
-
-    plugin: Plugin
-    may_fail: bool
-
-    def __call__(self, conversation: Conversation, store: Store) -> Memory:
-        return ExternalMemory(self.plugin, conversation, store, self.may_fail)
 
 
 def select(names: Iterable[str], may_fail: Iterable[str] = ()) -> dict[str, Arm]:
@@ -122,32 +120,77 @@ def as_noted(names: Sequence[str], may_fail: Sequence[str]) -> dict[str, Any]:
 
 
 def noted() -> dict[str, Arm]:
-    """The arms of the run, as stage `arms` noted them.
+    """The arms of the run, as stage `arms` noted them; no code of external memories is run.
 
     Raises LocomoError if a memory is no longer the code that was noted.
     """
     with made_by("arms", paths.ARMS):
         note = json.loads(paths.ARMS.read_bytes())
-        names, may_fail, memories = note["arms"], note["may_fail"], note["memories"]
-    arms = select(names, may_fail)
-    for arm in arms.values():
-        if arm.plugin and memories.get(arm.memory) != _origin(arm.plugin)._asdict():
-            # DVC sees a changed file, but not a changed package.
-            first = "`dvc repro --force arms`, then " if arm.plugin.entry else ""
-            raise LocomoError(
-                f"memory {arm.memory}: {arm.plugin.where} has changed since stage arms ran;"
-                f" run {first}`dvc repro`"
-            )
-    return arms
+        memories = {name: Origin(**origin) for name, origin in note["memories"].items()}
+        names, may_fail = list(note["arms"]), list(note["may_fail"])
+    return {name: ARMS.get(name) or _as_it_was(name, memories, may_fail) for name in names}
+
+
+def _as_it_was(name: str, memories: Mapping[str, Origin], may_fail: Collection[str]) -> Arm:
+    memory, _, reads = name.partition("+")
+    was, plugin = memories[memory], find(memory)
+    if plugin is None or (plugin.where, plugin.version, plugin.sha256) != was[:3]:
+        # DVC sees a changed file, but not a changed package.
+        first = "" if was.where.endswith(".py") else "`dvc repro --force arms`, then "
+        raise LocomoError(
+            f"memory {memory}: {was.where} has changed since stage arms ran; run {first}`dvc repro`"
+        )
+    return of_plugin(plugin, reads, partial=was.partial, may_fail=memory in may_fail)
+
+
+def of_plugin(plugin: Plugin, reads: str, *, partial: bool, may_fail: bool) -> Arm:
+    """The arm of an external memory. What it cites has to be brought with `at_hand`."""
+    return Arm(plugin.name, CiteReturned({}), reads, plugin=plugin, partial=partial, may_fail=may_fail)
+
+
+@dataclass(frozen=True, slots=True)
+class CiteReturned:
+    """Makes the memory that cites what an external memory returned, also in another process."""
+
+    answers: asked.Answers
+
+    def __call__(self, conversation: Conversation, store: Store) -> Memory:
+        """The memory for this conversation, which it was asked about."""
+        return asked.AskedMemory(self.answers, conversation, store)
 
 
 def origins(arms: Mapping[str, Arm]) -> dict[str, Origin]:
     """Which code each external memory is, by name."""
-    return {arm.memory: _origin(arm.plugin) for arm in arms.values() if arm.plugin}
+    return {
+        arm.memory: Origin(arm.plugin.where, arm.plugin.version, arm.plugin.sha256, arm.partial)
+        for arm in arms.values()
+        if arm.plugin
+    }
 
 
-def _origin(plugin: Plugin) -> Origin:
-    return Origin(plugin.where, plugin.version, plugin.sha256, is_partial(plugin))
+def external(arms: Mapping[str, Arm]) -> dict[str, Plugin]:
+    """The external memories that the arms read, by name."""
+    return {arm.memory: arm.plugin for arm in arms.values() if arm.plugin}
+
+
+def readers_to_fit(arms: Mapping[str, Arm]) -> dict[str, Reader]:
+    """The readers of the arms that have a `fit`, by their key in `READERS`."""
+    return {arm.reads: arm.reader for arm in arms.values() if hasattr(arm.reader, "fit")}
+
+
+def at_hand(arms: Mapping[str, Arm], conversation: Conversation, ks: Collection[int]) -> dict[str, Arm]:
+    """The arms for one conversation: with what external memories returned at each k, and fitted readers.
+
+    What they returned is read here, because a worker on another machine does not have the files.
+    """
+    sample = conversation.sample_id
+    plugins = external(arms)
+    make = {name: CiteReturned(asked.read(plugin, sample, ks)) for name, plugin in plugins.items()}
+    fitted = fitting.read(sample, readers_to_fit(arms))
+    return {
+        name: replace(arm, make=make.get(arm.memory, arm.make), fitted=fitted.get(arm.reads))
+        for name, arm in arms.items()
+    }
 
 
 def _external(name: str, may_fail: Sequence[str]) -> Arm | None:
@@ -158,7 +201,8 @@ def _external(name: str, may_fail: Sequence[str]) -> Arm | None:
     plugin = find(memory)
     if plugin is None:
         return None
-    return Arm(memory, _MakeExternal(plugin, memory in may_fail), reader, plugin=plugin)
+    partial = Declared.of(plugin).partial
+    return of_plugin(plugin, reader, partial=partial, may_fail=memory in may_fail)
 
 
 _HINT = "; this is a copy that DVC made of what git knows: `git add` a new file first"

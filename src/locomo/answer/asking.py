@@ -8,7 +8,7 @@ from locomo.formats.store import Store
 from locomo.memory.base import Memory
 from locomo.memory.query import QueryBlock
 from locomo.reader.base import AskedQuestion, ReaderSettings
-from locomo.results.predictions import Answer, Failure, as_sample
+from locomo.results.predictions import Answer, Failure, Texts, as_sample
 from locomo.results.provenance import Provenance
 
 BLOCK = 1 << 19
@@ -34,21 +34,39 @@ def answer(
 ) -> Answers:
     """The answers of each arm to the conversation's questions, in order."""
     answers: Answers = {name: [] for name in arms}
-    readers = by_memory(arms)
+    readers = {
+        memory: {name: arm.reader for name, arm in some.items()} for memory, some in by_memory(arms).items()
+    }
     memories = make_memories(conversation, store, arms)
-    ids = store.turns.id
     for block in blocks(conversation, store):
-        asked = [AskedQuestion(block, row) for row in range(len(block))]
+        asked = AskedBlocks()
         for memory, kind in memories.items():
-            for question, cites in zip(asked, kind.cite(block, settings.k), strict=True):
+            questions = asked.of(kind.source(block))
+            for question, cites in zip(questions, kind.cite(block, settings.k), strict=True):
+                ids = question.store.turns.id
                 context = [ids[turn] for turn in cites.turns]
-                for name, arm in readers[memory].items():
+                if not cites.sourced:
+                    context = Texts(context)
+                for name, reader in readers[memory].items():
                     if cites.failure:
                         answers[name].append(Failure(cites.failure))
                         continue
-                    text, confidence, failure = arm.reader.prepare(question, cites).reply(settings)
+                    text, confidence, failure = reader.prepare(question, cites).reply(settings)
                     answers[name].append(Failure(failure) if failure else Answer(text, context, confidence))
     return answers
+
+
+class AskedBlocks:
+    """The questions of blocks in front of the readers: one list for each block, which memories share."""
+
+    def __init__(self) -> None:
+        self._known: dict[QueryBlock, list[AskedQuestion]] = {}
+
+    def of(self, block: QueryBlock) -> list[AskedQuestion]:
+        """The questions of a block."""
+        if block not in self._known:
+            self._known[block] = [AskedQuestion(block, row) for row in range(len(block))]
+        return self._known[block]
 
 
 def by_memory(arms: Mapping[str, Arm]) -> dict[str, dict[str, Arm]]:

@@ -9,6 +9,7 @@ PLUGINS = Path("memories")
 DATA = Path("data")
 DATASET = DATA / "locomo10.json"
 ARMS = DATA / "arms.json"
+CITES = DATA / "cites"
 MEMORIES = DATA / "memories"
 PREDICTIONS = DATA / "predictions.json"
 SCORES = DATA / "scores.csv"
@@ -17,6 +18,7 @@ EXPORT = DATA / "export"
 
 METRICS = Path("metrics")
 BUILD = METRICS / "build.json"
+COST = METRICS / "cost.json"
 SIGNATURES = METRICS / "signature.json"
 OFFICIAL = METRICS / "official.json"
 STATISTICS = METRICS / "statistics"

@@ -91,6 +91,7 @@ class Sweep(_Checked):
     span: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
     band: _Shares = Field(description="a list of numbers from 0 to 1, ascending")
     parts: _Counts = Field(description="a list of whole numbers, 1 or more, ascending")
+    external_k: _Switch
 
     @model_validator(mode="after")
     def _base_is_swept(self) -> Self:
@@ -122,9 +123,10 @@ class Settings(_Checked):
     parts: _Count
     blind: _Switch
     infer: _Switch
-    sweep: Sweep = Field(description="base, floor, k, span, band and parts")
+    sweep: Sweep = Field(description="base, floor, k, span, band, parts and external_k")
     arms: Annotated[_Names, Field(min_length=1, description="a list of one name or more, each at most once")]
     may_fail: Annotated[_Names, Field(description="a list of memories, each at most once, or []")]
+    failures_in_a_row: _Count
 
 
 def load(path: Path = paths.PARAMS) -> Settings:

@@ -1,6 +1,6 @@
 """What a memory is, and what it cites."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, overload
 
@@ -24,6 +24,10 @@ class Cites(Sequence[Cite]):
     phrases: Sequence[str | None]
     failure: str = ""
     """The error that the memory raised; empty if it did not fail."""
+    confidence: float | None = None
+    """The memory's own, from 0 to 1, in place of the one that is computed from the cited turns."""
+    sourced: bool = True
+    """Whether all that is cited was said in the conversation; False with texts of the memory's own."""
 
     def __len__(self) -> int:
         return len(self.turns)
@@ -34,11 +38,16 @@ class Cites(Sequence[Cite]):
     def __getitem__(self, place: slice) -> "Cites": ...
     def __getitem__(self, place: int | slice) -> "Cite | Cites":
         if isinstance(place, slice):
-            return Cites(self.turns[place], self.scores[place], self.phrases[place], self.failure)
+            part = (self.turns[place], self.scores[place], self.phrases[place])
+            return Cites(*part, self.failure, self.confidence, self.sourced)
         return Cite(self.turns[place], self.scores[place], self.phrases[place])
 
     def __iter__(self) -> Iterator[Cite]:
         return map(Cite, self.turns, self.scores, self.phrases)
+
+
+UNCUT = 2000
+"""The k of whoever asks for all that a memory finds: more turns than any conversation of LoCoMo has."""
 
 
 class Memory(Protocol):
@@ -51,7 +60,13 @@ class Memory(Protocol):
     """Whether its cites depend on the graph; an empty graph changes no other memory."""
     nested: bool = False
     """Whether its k cites are the first k of the cites it gives for a larger k."""
+    ks: Collection[int] | None = None
+    """The only k that it can be asked for; None for any."""
 
     def cite(self, block: QueryBlock, k: int) -> list[Cites]:
         """The cites of each question of the block."""
         ...
+
+    def source(self, block: QueryBlock) -> QueryBlock:
+        """The block whose store has what is cited: the same, unless the memory cites other than turns."""
+        return block

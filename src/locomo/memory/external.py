@@ -1,4 +1,4 @@
-"""External memories: their contract, and the checks of what they return.
+"""An external memory: constructed for one conversation, and asked.
 
 Write a class. In a file `memories/<name>.py` it is called `Memory`:
 
@@ -8,142 +8,225 @@ Write a class. In a file `memories/<name>.py` it is called `Memory`:
         def __init__(self, conversation, vocabulary): ...
         def ask(self, question, k): ...
 
-It is made once for each conversation. `conversation` is a `locomo.formats.dataset.Conversation`: its `turns`
-have an `id`, a `speaker`, a `text` and a `date`, and a `line` that holds all of these except the id; its
-`questions` are left out. `vocabulary` is a `locomo.text.vocabulary.Vocabulary`: the weight of each stem of
-this conversation.
-
-`ask` gets the text of a question, never its category, answer or evidence. It returns what it cites, best
-first: tuples of a turn id, a score and, optionally, a phrase. The readers `+edge` and `+set` use the phrase
-in place of the turn's words. It returns exactly `k` cites, or cites every turn. A memory that cites only
-what it finds sets `partial = True` and may return fewer. Scores are finite, not below 0 and never rise: a
-reader stops at the first score below a share of the best (setting `band`). A turn may be cited twice, for
-example when it holds two facts, and then takes two of the `k` places. The same question must get the same
-cites. A memory gives no confidence: it is computed from the cited turns, in the same way for every memory.
+`conversation` is a `locomo.formats.dataset.Conversation` without its questions; `vocabulary` is a
+`locomo.text.vocabulary.Vocabulary`, the weight of each stem of this conversation. With a class method
+`fit(conversations)`, a third argument is what that returned for the other conversations. `ask` gets the text
+of a question, never its category, answer or evidence. `locomo.memory.contract` says what it may return. The
+same question must get the same cites.
 """
 
+import asyncio
 import copy
-import math
-from collections.abc import Iterable
+import inspect
+import time
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any
-
-import numpy as np
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from locomo.core.errors import LocomoError
+from locomo.core.files import replacing
 from locomo.core.messages import quoted
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
-from locomo.memory.base import Cite, Cites, Memory
+from locomo.memory.contract import Contract, Declared, Fault, Returned, Taken, take
 from locomo.memory.plugins import Plugin, raised
 from locomo.memory.query import QueryBlock
+from locomo.text.vocabulary import focus
 
-_NUMBERS = (int, float, np.integer, np.floating)
+RAISED = (Exception, SystemExit)
+"""What counts as an error of a memory; Ctrl-C does not."""
 
 
-class ExternalMemory(Memory):
-    """An external memory, asked question by question; all that it returns is checked.
+class QuestionText(str):
+    """The text of a question, and what our memories know of it."""
 
-    Raises LocomoError that names memory, conversation, question, what was returned and what is expected. If
-    it `may_fail`, an error in `ask` becomes the `failure` of the cites; what it returns is still checked.
+    names: tuple[str, ...]
+    """The known names it mentions, longest first, lower-cased."""
+    subject: str
+    """The person it is about, lower-cased; empty if it mentions no known name."""
+    focus: tuple[str, ...]
+    """Its stems in order, without stop words, question words and the subject."""
+
+
+def question_texts(store: Store, texts: Sequence[str]) -> list[QuestionText]:
+    """Questions as external memories get them."""
+    found = []
+    for query in QueryBlock(store, texts).queries:
+        text = QuestionText(query.text)
+        text.names, text.subject = tuple(query.mentions), query.subject
+        text.focus = tuple(focus(query.stems, query.subject))
+        found.append(text)
+    return found
+
+
+class Call(NamedTuple):
+    """A call of `ask`: one question or, in a batch, several."""
+
+    questions: list[QuestionText]
+    k: int
+
+
+class Failures:
+    """Whether a memory may fail, and how often in a row before the run stops."""
+
+    def __init__(self, plugin: Plugin, *, allowed: bool, limit: int) -> None:
+        self._plugin, self._allowed, self._limit, self._in_a_row = plugin, allowed, limit, 0
+
+    def of(self, error: BaseException, where: str) -> str:
+        """Count an error, and describe it. Raises LocomoError if it is not allowed, or one too many."""
+        name = self._plugin.name
+        if not self._allowed:
+            raise LocomoError(
+                f"{where}: {self._plugin.told(error)}; to count such questions as failed and go on,"
+                f" name it in params.yaml: may_fail: [{name}]"
+            ) from error
+        self._in_a_row += 1
+        if self._in_a_row >= self._limit:
+            raise LocomoError(
+                f"{where}: {self._plugin.told(error)}; that is {self._in_a_row} failures in a row"
+                " (setting failures_in_a_row). What was answered is kept: run again, and it goes on there"
+            ) from error
+        # Without the file and line, which differ from machine to machine.
+        return raised(error)
+
+    def succeeded(self) -> None:
+        """Count from 0 again."""
+        self._in_a_row = 0
+
+
+class ExternalMemory:
+    """An external memory made for one conversation.
+
+    Raises whatever its code raises when it is made.
     """
 
-    nested = False  # it may rank differently for another k
+    def __init__(
+        self,
+        plugin: Plugin,
+        conversation: Conversation,
+        store: Store,
+        fitted: Any,
+        kept: Path,
+        fresh: bool,
+    ) -> None:
+        """`fitted` is what `fit` returned, if it has one.
 
-    def __init__(self, plugin: Plugin, conversation: Conversation, store: Store, may_fail: bool) -> None:
-        kind = plugin.load()
-        # A copy, because the memory can write to the arrays, and other memories read the original.
-        vocabulary = copy.deepcopy(store.vocabulary)
-        self._plugin, self._turns, self._may_fail = plugin, store.turn_index, may_fail
-        self._sample = conversation.sample_id
-        self._partial = is_partial(plugin)
+        `kept` is where it may keep what it built, which is loaded from there unless `fresh`.
+        """
+        self._plugin, self._store, self._sample = plugin, store, conversation.sample_id
+        self._declared = Declared.of(plugin)
+        self._contract = Contract(conversation, self._declared)
         self._places: dict[str, int] = {}
         for place, question in enumerate(conversation.questions):
             self._places.setdefault(question.question, place)
-        try:
-            self._memory = kind(replace(conversation, questions=()), vocabulary)
-        except Exception as error:
+        kind = plugin.load()
+        if hasattr(kind, "load") and kept.exists() and not fresh:
+            self._memory = kind.load(kept)
+        else:
+            self._memory = _constructed(kind, conversation, store, fitted)
+            if hasattr(kind, "save"):
+                with replacing(kept) as path:
+                    self._memory.save(path)
+
+    def ask(
+        self,
+        questions: Iterable[tuple[int, str]],
+        failures: Failures,
+        note: Callable[[Call, Sequence[Returned], float], None],
+    ) -> None:
+        """Ask questions, each a k and a text; `note` gets each answered call, and its seconds, at once.
+
+        Raises LocomoError that names memory, conversation, question, what was returned and what is expected;
+        for an error of the memory, if it is not allowed.
+        """
+
+        waits = inspect.iscoroutinefunction(self._memory.ask)
+
+        async def answer(call: Call) -> None:
+            start = time.perf_counter()
+            taken: Sequence[Taken] | BaseException
+            try:
+                returned = self._memory.ask(self._argument(call), call.k)
+                taken = self._taken(call, await returned if waits else returned)
+            except RAISED as error:
+                taken = error
+            note(call, self._settled(call, taken, failures), time.perf_counter() - start)
+
+        calls = self._calls(list(questions))
+        if waits:
+            asyncio.run(_some_at_once(map(answer, calls), self._declared.concurrency))
+        else:
+            for call in calls:
+                _run_through(answer(call))
+
+    def _calls(self, questions: Sequence[tuple[int, str]]) -> list[Call]:
+        texts = question_texts(self._store, [text for _, text in questions])
+        if not self._declared.batch:
+            return [Call([text], k) for text, (k, _) in zip(texts, questions, strict=True)]
+        batches: dict[int, list[QuestionText]] = {}
+        for text, (k, _) in zip(texts, questions, strict=True):
+            batches.setdefault(k, []).append(text)
+        return [Call(asked, k) for k, asked in batches.items()]
+
+    def _argument(self, call: Call) -> QuestionText | list[QuestionText]:
+        return list(call.questions) if self._declared.batch else call.questions[0]
+
+    def _taken(self, call: Call, returned: Any) -> list[Taken]:
+        if not self._declared.batch:
+            return [take(returned, call.k)]
+        each = list(islice(returned, len(call.questions) + 1)) if isinstance(returned, Iterable) else []
+        return [take(one, call.k) for one in each]
+
+    def _settled(
+        self, call: Call, taken: Sequence[Taken] | BaseException, failures: Failures
+    ) -> list[Returned]:
+        where = self._where(call)
+        if isinstance(taken, BaseException):
+            return [Returned.failed(failures.of(taken, where))] * len(call.questions)
+        if len(taken) != len(call.questions):
             raise LocomoError(
-                f"memory {plugin.name}: cannot be made for {self._sample}: {plugin.told(error)}"
-            ) from error
-
-    def cite(self, block: QueryBlock, k: int) -> list[Cites]:
-        """What it cites for each question of the block."""
-        return [self._ask(query.text, k) for query in block.queries]
-
-    def _ask(self, question: str, k: int) -> Cites:
-        try:
-            returned = self._memory.ask(question, k)
-            # Cites may never end: one more than wanted shows that there are too many.
-            found = list(islice(returned, k + 1)) if isinstance(returned, Iterable) else None
-        except (Exception, SystemExit) as error:
-            if self._may_fail:
-                # Without the file and line, which differ from machine to machine.
-                return Cites([], [], [], raised(error))
-            raise LocomoError(
-                f"{self._where(question, k)}: {self._plugin.told(error)}; to count such questions as failed"
-                f" and go on, name it in params.yaml: may_fail: [{self._plugin.name}]"
-            ) from error
-        try:
-            if found is None:
-                raise _Fault(f"returned {quoted(returned)}; expected a list of cites")
-            return self._checked(found, k)
-        except _Fault as fault:
-            raise LocomoError(f"{self._where(question, k)}: {fault}") from None
-
-    def _where(self, question: str, k: int) -> str:
-        place = f"{self._sample}, question {self._places[question]} ({quoted(question)})"
-        return f"memory {self._plugin.name}: {place}, asked for {k}"
-
-    def _checked(self, found: list[Any], k: int) -> Cites:
-        cites = [self._cite(place, one) for place, one in enumerate(found)]
-        if len(cites) > k:
-            raise _Fault(f"returned more than {k} cites; expected at most as many as asked for")
-        for place, cite in enumerate(cites):
-            if place and cite.score > cites[place - 1].score:
-                raise _Fault(
-                    f"cite {place} scores {cite.score!r}, more than {cites[place - 1].score!r} before it;"
-                    " expected the best first"
-                )
-        left = len(self._turns) - len({cite.turn for cite in cites})
-        if len(cites) < k and left and not self._partial:
-            raise _Fault(
-                f"returned {len(cites)}, though there {'is' if left == 1 else 'are'} {left} more"
-                f" turn{'s' * (left > 1)}; expected {k}, or `partial = True` in the class of a memory that"
-                " cites only what it finds"
+                f"{where}: returned answers to {len(taken)} questions; expected one list of cites for each of"
+                f" the {len(call.questions)} asked, in their order"
             )
-        return Cites([c.turn for c in cites], [c.score for c in cites], [c.phrase for c in cites])
+        failures.succeeded()
+        checked = []
+        for question, one in zip(call.questions, taken, strict=True):
+            try:
+                checked.append(self._contract.checked(one, call.k))
+            except Fault as fault:
+                raise LocomoError(f"{self._where(Call([question], call.k))}: {fault}") from None
+        return checked
 
-    def _cite(self, place: int, one: object) -> Cite:
-        if not isinstance(one, (tuple, list)) or len(one) not in (2, 3):
-            raise _Fault(
-                f"cite {place} is {quoted(one)}; expected (turn id, score) or (turn id, score, phrase)"
-            )
-        id, score, phrase = (*one, None)[:3]
-        if not isinstance(id, str) or id not in self._turns:
-            some = next(iter(self._turns))
-            raise _Fault(
-                f"cite {place} names {quoted(id)}; expected the id of one of its turns, such as {some!r}"
-            )
-        if type(score) is bool or not isinstance(score, _NUMBERS) or not 0 <= _float(score) < math.inf:
-            raise _Fault(f"cite {place} scores {quoted(score)}; expected a finite number, 0 or more")
-        if not isinstance(phrase, (str, type(None))):
-            raise _Fault(f"cite {place} has the phrase {quoted(phrase)}; expected text or None")
-        return Cite(self._turns[id], float(score), phrase if phrase and phrase.strip() else None)
+    def _where(self, call: Call) -> str:
+        first = call.questions[0]
+        place = f"question {self._places[first]} ({quoted(str(first))})"
+        if len(call.questions) > 1:
+            place = f"{len(call.questions)} questions from {place} on"
+        return f"memory {self._plugin.name}: {self._sample}, {place}, asked for {call.k}"
 
 
-def _float(score: Any) -> float:
+async def _some_at_once(tasks: Iterable[Coroutine[Any, Any, None]], limit: int) -> None:
+    """Wait for all tasks, `limit` at a time; an error of one ends all."""
+    gate = asyncio.Semaphore(limit)
+
+    async def in_turn(task: Coroutine[Any, Any, None]) -> None:
+        async with gate:
+            await task
+
+    await asyncio.gather(*map(in_turn, tasks))
+
+
+def _run_through(task: Coroutine[Any, Any, None]) -> None:
+    """Run a task that waits for nothing, without an event loop: a memory may start one of its own."""
     try:
-        return float(score)
-    except OverflowError:  # an integer of hundreds of digits
-        return math.inf
+        task.send(None)
+    except StopIteration:
+        return
 
 
-def is_partial(plugin: Plugin) -> bool:
-    """Whether the memory declares that it cites only what it finds."""
-    return getattr(plugin.load(), "partial", False) is True
-
-
-class _Fault(Exception):
-    """What is wrong with what a memory returned, and what is expected."""
+def _constructed(kind: Any, conversation: Conversation, store: Store, fitted: Any) -> Any:
+    # A copy, because the memory can write to the arrays, and other memories read the original.
+    given = (replace(conversation, questions=()), copy.deepcopy(store.vocabulary))
+    return kind(*given, copy.deepcopy(fitted)) if hasattr(kind, "fit") else kind(*given)

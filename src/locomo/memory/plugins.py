@@ -1,23 +1,26 @@
 """External memories, which are not part of this package: how they are found, loaded and identified.
 
-A memory called `mine` is the class `Memory` of the file `memories/mine.py`. Without this file, it is the
-entry point `mine` of the group `locomo.memories` in an installed package.
+A memory called `mine` is the class `Memory` of the file `memories/mine.py`, which may have other files in a
+folder `memories/mine/`. Without this file, it is the entry point `mine` of the group `locomo.memories` in an
+installed package.
 """
 
 import hashlib
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from locomo.core import paths
 from locomo.core.errors import LocomoError
+from locomo.core.files import digest
 
 CLASS = "Memory"
 """The name of the class in a file."""
@@ -38,13 +41,18 @@ class Plugin:
     where: str
     """The path of the file, or the name of the package."""
     sha256: str
-    """Of the file, or of all files of the package's own code."""
+    """Of the file, with those in the folder beside it if there are any, or of the package's own files."""
     version: str = ""
     """Of the package."""
     entry: str = ""
     """The value of the entry point, `package.module:Class`; empty for a file."""
     source: bytes = b""
     """The contents of the file; empty for an entry point."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the files beside a file are, if it has any."""
+        return Path(self.where).with_suffix("")
 
     def load(self) -> type[Any]:
         """The class, loaded once in a process.
@@ -74,7 +82,7 @@ class Plugin:
 
     def _owns(self, file: str) -> bool:
         if not self.entry:
-            return file == self.where
+            return file == self.where or Path(file).is_relative_to(self.folder.absolute())
         top = sys.modules.get(re.split("[.:]", self.entry)[0])
         path = Path(getattr(top, "__file__", None) or "")
         return Path(file) == path or (path.name == "__init__.py" and Path(file).is_relative_to(path.parent))
@@ -96,13 +104,29 @@ def find(name: str) -> Plugin | None:
         return None
     path = paths.PLUGINS / f"{name}.py"
     if path.is_file():
-        source = path.read_bytes()
-        return Plugin(name, path.as_posix(), hashlib.sha256(source).hexdigest(), source=source)
+        return at(path)
     entries = list(entry_points(group=GROUP, name=name))
     if len(entries) > 1:
         packages = ", ".join(entry.dist.name if entry.dist else entry.value for entry in entries)
         raise LocomoError(f"memory {name}: several installed packages have one: {packages}; keep one of them")
     return _of_package(entries[0]) if entries else None
+
+
+def at(path: Path) -> Plugin:
+    """The memory in a file, whose name without suffix is its own.
+
+    Raises OSError if the file cannot be read, and LocomoError if its name can be none of a memory.
+    """
+    if path.suffix != ".py" or not _NAME.fullmatch(path.stem):
+        raise LocomoError(
+            f"{path}: cannot hold a memory; expected a name such as memories/mine.py, of lower-case letters,"
+            " digits, - and _, starting with a letter"
+        )
+    source = path.read_bytes()
+    sha256 = hashlib.sha256(source).hexdigest()
+    found = Plugin(path.stem, path.as_posix(), sha256, source=source)
+    beside = _files_in(found.folder)
+    return replace(found, sha256=_digest([(path.name, path), *beside])) if beside else found
 
 
 def known() -> str:
@@ -122,6 +146,10 @@ def _load(plugin: Plugin) -> Any:
     # Compiled from `source`, because a worker on another machine does not have the file.
     module = ModuleType(f"locomo_memory_{plugin.name.replace('-', '_')}")
     module.__file__ = plugin.where
+    # So that `from . import other` finds memories/<name>/other.py.
+    module.__path__, module.__package__ = [str(plugin.folder.absolute())], module.__name__
+    for name in [name for name in sys.modules if name.startswith(f"{module.__name__}.")]:
+        del sys.modules[name]  # of an earlier version of the memory
     code = compile(plugin.source, plugin.where, "exec", dont_inherit=True)
     sys.modules[module.__name__] = module  # dataclasses look for it there
     exec(code, module.__dict__)
@@ -150,10 +178,13 @@ def _files(entry: EntryPoint) -> list[tuple[str, Path]]:
     if not spec.submodule_search_locations:
         path = Path(spec.origin or "")
         return [(path.name, path)]
-    folders = [Path(folder) for folder in spec.submodule_search_locations]
+    return sorted(chain.from_iterable(_files_in(Path(place)) for place in spec.submodule_search_locations))
+
+
+def _files_in(folder: Path) -> list[tuple[str, Path]]:
+    """The files in a folder, sorted by name, without byte code; none if there is no such folder."""
     return sorted(
         (path.relative_to(folder).as_posix(), path)
-        for folder in folders
         for path in folder.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     )
@@ -162,5 +193,5 @@ def _files(entry: EntryPoint) -> list[tuple[str, Path]]:
 def _digest(files: Iterable[tuple[str, Path]]) -> str:
     whole = hashlib.sha256()
     for name, path in files:
-        whole.update(f"{name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        whole.update(f"{name}\0{digest(path)}\n".encode())
     return whole.hexdigest()

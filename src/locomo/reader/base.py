@@ -61,10 +61,13 @@ class AskedQuestion:
         self._shared: dict[Any, Any] = {}
 
     def confidences(self, cites: Cites) -> list[float]:
-        """The confidence in the first of the cites, in the first two, ...: the same for every memory.
+        """The confidence in the first of the cites, in the first two, ...; without any cite it is 0.
 
-        It is how much of the question the best of these turns covers; without any cite it is 0.
+        It is how much of the question the best of these turns covers, the same for every memory that does
+        not give a confidence of its own.
         """
+        if cites.confidence is not None:
+            return [cites.confidence] * len(cites)
         return list(accumulate([self._covered[turn] for turn in cites.turns], max))
 
     def shared(self, make: "Callable[[AskedQuestion], T]") -> T:
@@ -76,7 +79,11 @@ class AskedQuestion:
 
 
 class Reader(Protocol):
-    """How cited turns are turned into a reply."""
+    """How cited turns are turned into a reply.
+
+    One that learns has a method `fit(conversations)`, which gets the conversations that it does not read,
+    with questions and evidence, and returns JSON.
+    """
 
     uses: tuple[str, ...] = ReaderSettings._fields
     """The settings that it reads; a sweep varies only these."""
@@ -84,3 +91,7 @@ class Reader(Protocol):
     def prepare(self, question: AskedQuestion, cites: Cites) -> Prepared:
         """Read what does not depend on the settings; `cites` did not fail, may be empty, or more than k."""
         ...
+
+    def fitted(self, value: Any) -> "Reader":
+        """The same reader with what its `fit` returned."""
+        return self

@@ -13,6 +13,7 @@ from locomo.results.provenance import Provenance
 
 _REPLY = "_prediction"
 _CONTEXT = "_prediction_context"
+_TEXTS = "_prediction_texts"
 _CONFIDENCE = "_prediction_confidence"
 _ERROR = "_prediction_error"
 _MEMORIES = "memories"
@@ -21,12 +22,21 @@ _RUN = "run"
 T = TypeVar("T")
 
 
+class Texts(list[str]):
+    """What is cited, in place of a list of ids, if texts of the memory's own are among it."""
+
+
 class Answer(NamedTuple):
-    """A reply, the ids of the cited turns, best first, and the confidence that they hold the answer."""
+    """A reply, the ids of the cited turns or sessions (or `Texts`), best first, and the confidence in it."""
 
     reply: str
     context: list[str]
     confidence: float
+
+    @property
+    def sourced(self) -> bool:
+        """Whether all that is cited was said in the conversation, so that there is a recall."""
+        return not isinstance(self.context, Texts)
 
 
 class Failure(NamedTuple):
@@ -131,7 +141,8 @@ def _answer_fields(answers: Mapping[str, Answer | Failure]) -> dict[str, Any]:
             row[arm + _ERROR] = answer.error
             continue
         row[arm + _REPLY] = answer.reply
-        row[arm + _CONTEXT] = answer.context
+        # The official scorer takes what it finds under `_context` for ids, and computes the recall from it.
+        row[arm + (_CONTEXT if answer.sourced else _TEXTS)] = answer.context
         row[arm + _CONFIDENCE] = answer.confidence
     return row
 
@@ -141,9 +152,13 @@ def _arms(record: dict[str, Any]) -> list[str]:
 
 
 def _answers(question: dict[str, Any], arms: Sequence[str]) -> dict[str, Answer | Failure]:
-    return {
-        arm: Failure(question[arm + _ERROR])
-        if question[arm + _REPLY] is None
-        else Answer(question[arm + _REPLY], question[arm + _CONTEXT], question[arm + _CONFIDENCE])
-        for arm in arms
-    }
+    return {arm: _answer(question, arm) for arm in arms}
+
+
+def _answer(question: dict[str, Any], arm: str) -> Answer | Failure:
+    reply = question[arm + _REPLY]
+    if reply is None:
+        return Failure(question[arm + _ERROR])
+    texts = question.get(arm + _TEXTS)
+    context = question[arm + _CONTEXT] if texts is None else Texts(texts)
+    return Answer(reply, context, question[arm + _CONFIDENCE])

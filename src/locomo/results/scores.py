@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable, Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,10 @@ class Score(NamedTuple):
     category: Category
     arm: str
     values: Mapping[str, float]
-    """By the name of the measure: `f1` and `recall` from 0 to 1, `abstained` 0 or 1."""
+    """By the name of the measure: `f1` and `recall` from 0 to 1, `abstained` 0 or 1.
+
+    The recall is NaN, an empty cell, if texts are cited that the memory wrote itself.
+    """
     confidence: float
 
     def as_row(self) -> dict[str, Any]:
@@ -39,7 +43,7 @@ def write_scores(path: Path, measures: Sequence[str], scores: Iterable[Score]) -
         rows.writerow([*_BEFORE, *measures, *_AFTER])
         label = {category: category.label for category in Category}
         for sample, question, category, arm, values, confidence in scores:
-            of_measures = [values[measure] for measure in measures]
+            of_measures = [_cell(values[measure]) for measure in measures]
             rows.writerow([sample, question, label[category], arm, *of_measures, confidence])
 
 
@@ -60,8 +64,12 @@ def read_scores(path: Path) -> list[Score]:
 _CATEGORIES = {category.label: category for category in Category}
 
 
+def _cell(value: float) -> float | str:
+    return "" if value != value else value
+
+
 def _number(text: str) -> float:
-    return int(text) if text.isdecimal() else float(text)
+    return int(text) if text.isdecimal() else float(text) if text else nan
 
 
 def _score(measures: Sequence[str], line: Sequence[str]) -> Score:

@@ -1,6 +1,7 @@
 """Scores of a run by every measure, and the tables of their means (SPEC 11)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan, nan
 
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Category, Conversation, Question
@@ -23,6 +24,8 @@ class QuestionScores:
 
     def _score(self, name: str, answer: Answer) -> float:
         measure = MEASURES[name]
+        if measure.reads == "context" and not answer.sourced:
+            return nan
         read: object = answer.reply if measure.reads == "reply" else tuple(answer.context)
         if (name, read) not in self._known:
             self._known[name, read] = measure.of(self._question, read)
@@ -57,10 +60,14 @@ def score(
 def tables(scores: Iterable[Score], arms: Iterable[str] = ()) -> dict[str, Table]:
     """The means of each measure, one row per arm; `arms` have a row even if they failed on all questions."""
     scores, arms = list(scores), list(arms)
-    return {
-        measure: table(((score.arm, score.category, score.values[measure]) for score in scores), arms)
-        for measure in MEASURES
-    }
+    return {measure: table(_observed(scores, measure), arms) for measure in MEASURES}
+
+
+def _observed(scores: Iterable[Score], measure: str) -> Iterator[tuple[str, Category, float]]:
+    for score in scores:
+        value = score.values[measure]
+        if not isnan(value):
+            yield score.arm, score.category, value
 
 
 def incomplete(

@@ -4,19 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import isnan, nan
 from typing import Any
 
 from locomo.answer.arms import Arm
 from locomo.answer.asking import blocks, make_memories
 from locomo.formats.dataset import Category, Conversation
 from locomo.formats.store import Store
+from locomo.memory.base import UNCUT
 from locomo.memory.query import QueryBlock
 from locomo.score.averages import rounded, table
 from locomo.score.measures.recall import evidence_recall
 from locomo.text.tokens import fold
-
-K = 2000
-"""More turns than any conversation has; a turn may be cited more than once."""
 
 HOPS = {"one_hop": 1, "two_hops": 2}
 
@@ -50,8 +49,9 @@ def summary(found: Sequence[Reach], memories: Sequence[str]) -> dict[str, Any]:
     asked = sum(one.questions for one in found)
     observed = Counter(name for name, *_ in recalls)
     failed = {name: asked - observed[name] for name in memories if observed[name] < asked}
+    known = (observation for observation in recalls if not isnan(observation[-1]))
     return {
-        f"recall_at_{K}": table(recalls, memories),
+        f"recall_at_{UNCUT}": table(known, memories),
         "hop_reach": table(observation for one in found for observation in one.hops),
         "relations": relations(one.relations for one in found),
         **({"failed": failed} if failed else {}),
@@ -59,21 +59,28 @@ def summary(found: Sequence[Reach], memories: Sequence[str]) -> dict[str, Any]:
 
 
 def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Arm]) -> Iterator[Observation]:
-    """The recall of each question by each memory that the arms read, asked for `K` turns.
+    """The recall of each question by each memory that the arms read, asked for `UNCUT` turns.
 
     The floor plays no part: an arm that abstains cites all the same. A question that an external memory fails
-    on has none.
+    on has none; it is NaN for one where it cites texts of its own.
     """
     memories = make_memories(conversation, store, arms)
     questions = iter(conversation.questions)
     for block in blocks(conversation, store):
         asked = list(islice(questions, len(block)))
         for name, memory in memories.items():
-            for question, cites in zip(asked, memory.cite(block, K), strict=True):
+            cited_in = memory.source(block).store
+            for question, cites in zip(asked, memory.cite(block, UNCUT), strict=True):
                 if cites.failure:
                     continue
-                cited = set(cites.turns)
-                found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
+                if not cites.sourced:
+                    yield name, question.category, nan
+                    continue
+                if cited_in is store:
+                    cited = set(cites.turns)
+                    found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
+                else:
+                    found = [cited_in.turns.id[turn] for turn in cites.turns]
                 yield name, question.category, evidence_recall(found, question.evidence_ids)
 
 

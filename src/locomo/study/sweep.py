@@ -1,14 +1,14 @@
 """Sweeps: one setting at a time over its values, the others at the base (SPEC 12)."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
 
 import numpy as np
 
 from locomo.answer.arms import Arm
-from locomo.answer.asking import blocks, by_memory, make_memories
+from locomo.answer.asking import AskedBlocks, blocks, by_memory, make_memories
 from locomo.core.settings import Base
 from locomo.formats.dataset import ABSTENTION, Category, Conversation, Question
 from locomo.formats.store import Store
@@ -73,22 +73,31 @@ def _without_floor(
     of_memory = by_memory(arms)
     questions = iter(conversation.questions)
     for block in blocks(conversation, store):
+        asked = AskedBlocks()
         cited = {name: _cited(memory, block, settings) for name, memory in memories.items()}
+        sources = {name: asked.of(memory.source(block)) for name, memory in memories.items()}
         for row in range(len(block)):
-            asked, scores = AskedQuestion(block, row), _ReplyScores(next(questions))
+            scores = _ReplyScores(next(questions))
             for name, by_k in cited.items():
                 cites = {k: answers[row] for k, answers in by_k.items()}
                 for arm in of_memory[name]:
-                    readers[arm].read(asked, cites, scores)
+                    readers[arm].read(sources[name][row], cites, scores)
     found = np.array([reader.figures() for reader in readers.values()])
     scored, abstained, sure = found.transpose(3, 2, 0, 1)
     return scored, abstained, sure
 
 
 def _cited(memory: Memory, block: QueryBlock, settings: Iterable[ReaderSettings]) -> dict[int, list[Cites]]:
-    """What the memory cites by k; only for the largest if the cites for others are the first of these."""
+    """What the memory cites by k; only for the largest if the cites for others are the first of these.
+
+    A memory that was not asked for some k counts as failed there; `rows` leaves these points out.
+    """
     ks = dict.fromkeys(reading.k for reading in settings)
-    return {k: memory.cite(block, k) for k in ([max(ks)] if memory.nested else ks)}
+    not_asked = Cites([], [], [], failure="not asked")
+    return {
+        k: memory.cite(block, k) if memory.ks is None or k in memory.ks else [not_asked] * len(block)
+        for k in ([max(ks)] if memory.nested else ks)
+    }
 
 
 class _SweptReader:
@@ -104,7 +113,7 @@ class _SweptReader:
     def read(self, asked: AskedQuestion, cited: Mapping[int, Cites], scores: "_ReplyScores") -> None:
         """Note the figures of one question; `cited` is by k, or for the largest alone."""
         # Memories often cite the same: path2 and path3, say, or graph and span without a subject.
-        known = scores.read.setdefault(self._reader, [])
+        known = scores.read.setdefault((self._reader, asked), [])
         figures = next((figures for other, figures in known if other == cited), None)
         if figures is None:
             figures = self._read(asked, cited, scores)
@@ -146,8 +155,8 @@ class _ReplyScores:
     def __init__(self, question: Question) -> None:
         self._question = question
         self._known: dict[str, tuple[float, float]] = {}
-        self.read: dict[Reader, list[tuple[Mapping[int, Cites], list[float]]]] = {}
-        """By reader: cites that were read, and the figures of the replies."""
+        self.read: dict[tuple[Reader, AskedQuestion], list[tuple[Mapping[int, Cites], list[float]]]] = {}
+        """By reader and source of the cites: cites that were read, and the figures of the replies."""
 
     def of(self, text: str) -> tuple[float, float]:
         known = self._known.get(text)
@@ -157,18 +166,35 @@ class _ReplyScores:
         return known
 
 
+def not_asked(
+    points: Iterable[Point], arms: Mapping[str, Arm], ks: Collection[int]
+) -> set[tuple[Point, str]]:
+    """The points of arms of external memories that need another k than these, which were asked."""
+    external = [name for name, arm in arms.items() if arm.plugin]
+    return {(point, name) for point in points if point.reading.k not in ks for name in external}
+
+
 def rows(
-    points: Sequence[Point], arms: Iterable[str], swept: Iterable[tuple[Sequence[Category], Floats, Floats]]
+    points: Sequence[Point],
+    arms: Iterable[str],
+    swept: Iterable[tuple[Sequence[Category], Floats, Floats]],
+    left_out: Collection[tuple[Point, str]] = (),
 ) -> list[tuple[Point, str, dict[str, float | None]]]:
     """The means at each point of each arm, an arm's points together: F1 of three columns, abstention of all.
 
-    `swept` is what `sweep` gives, by conversation. NaN counts in no mean; where there is any, `scored` is how
-    many questions the means of a row are over.
+    `swept` is what `sweep` gives, by conversation; points of arms that are `left_out` have no row. NaN counts
+    in no mean; where there is any, `scored` is how many questions the means of a row are over.
     """
     of_questions, *figures = zip(*swept, strict=True)
     categories = [category for some in of_questions for category in some]
     scored, abstained = (np.concatenate(arrays, axis=2) for arrays in figures)
-    failures = bool(np.isnan(abstained).any())
+    kept = [
+        (number, arm, place, point)
+        for number, arm in enumerate(arms)
+        for place, point in enumerate(points)
+        if (point, arm) not in left_out
+    ]
+    failures = any(bool(np.isnan(abstained[place, number]).any()) for number, _, place, _ in kept)
     inside = {column: np.isin(categories, list(COLUMNS[column])) for column in SWEPT}
     return [
         (
@@ -178,8 +204,7 @@ def rows(
             | {"abstained": mean(_known(abstained[place, number]))}
             | ({"scored": len(_known(abstained[place, number]))} if failures else {}),
         )
-        for number, arm in enumerate(arms)
-        for place, point in enumerate(points)
+        for number, arm, place, point in kept
     ]
 
 

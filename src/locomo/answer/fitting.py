@@ -1,0 +1,88 @@
+"""What learns is fitted on other conversations than the one it is used on: each is held out in turn."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from locomo.core import paths
+from locomo.core.errors import LocomoError, made_by
+from locomo.formats.dataset import Conversation
+from locomo.memory.kept import Kept, scope
+from locomo.memory.plugins import Plugin
+
+LEAVE_ONE_OUT_UP_TO = 20
+"""With more conversations than this, one of `FOLDS` parts is held out at a time."""
+FOLDS = 10
+
+READERS = paths.CITES / "(readers).json"
+"""What the readers were fitted to; no memory's name has parentheses."""
+
+
+def held_out(
+    fit: Callable[[list[Conversation]], str], conversations: Sequence[Conversation]
+) -> dict[str, Any]:
+    """What `fit` returns, as JSON text, for the conversations of all folds but its own, by sample id.
+
+    Conversation i is in fold i modulo the number of folds. With a single conversation there is nothing to fit
+    to: `fit` gets none.
+    """
+    folds = len(conversations) if len(conversations) <= LEAVE_ONE_OUT_UP_TO else FOLDS
+    found: dict[str, Any] = {}
+    for fold in range(folds):
+        others = [one for place, one in enumerate(conversations) if place % folds != fold]
+        value = fit(others)
+        found |= {one.sample_id: json.loads(value) for one in conversations[fold::folds]}
+    return found
+
+
+def memory(plugin: Plugin, conversations: Iterable[Conversation], *, fresh: bool = False) -> dict[str, Any]:
+    """What an external memory is fitted to for each conversation, by sample id; empty if it has no `fit`.
+
+    What is kept of an earlier run is taken, unless `fresh`. Raises LocomoError if it fails.
+    """
+    kind = plugin.load()
+    if not hasattr(kind, "fit"):
+        return {}
+    with Kept.of(plugin) as kept:
+
+        def fit(others: list[Conversation]) -> str:
+            where = scope(others)
+            value = None if fresh else kept.fitted(where)
+            if value is None:
+                value = _as_json(plugin, kind.fit, others)
+                kept.add_fitted(where, value)
+            return value
+
+        return held_out(fit, list(conversations))
+
+
+def _as_json(plugin: Plugin, fit: Callable[[list[Conversation]], Any], others: list[Conversation]) -> str:
+    try:
+        return json.dumps(fit(others), allow_nan=False)
+    except Exception as error:
+        raise LocomoError(
+            f"memory {plugin.name}: cannot be fitted to {', '.join(one.sample_id for one in others)}:"
+            f" {plugin.told(error)}; expected `fit(conversations)`, a class method that returns JSON"
+        ) from error
+
+
+def readers(fits: Mapping[str, Any], conversations: Iterable[Conversation]) -> dict[str, dict[str, Any]]:
+    """What each reader with a `fit` is fitted to, by its name and the sample id."""
+    if not fits:
+        return {}
+    some = list(conversations)
+    return {name: held_out(partial(_fitted, reader), some) for name, reader in fits.items()}
+
+
+def _fitted(reader: Any, others: list[Conversation]) -> str:
+    return json.dumps(reader.fit(others), allow_nan=False)
+
+
+def read(sample: str, names: Iterable[str]) -> dict[str, Any]:
+    """What stage `ask` wrote of the readers of these names, for one conversation."""
+    if not (wanted := list(names)):
+        return {}
+    with made_by("ask", READERS):
+        found = json.loads(READERS.read_bytes())
+        return {name: found[name][sample] for name in wanted}
