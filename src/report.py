@@ -1,6 +1,8 @@
 """Stage `report`: the results for reading, and the figures."""
 
-from locomo.core import paths
+from functools import partial
+
+from locomo.core import paths, progress
 from locomo.core.errors import run
 from locomo.core.files import replacing, write_csv, write_text
 from locomo.report import figures, markdown, page, results
@@ -12,10 +14,17 @@ def main() -> None:
     found = results.load()
     with replacing(paths.FIGURES) as folder:
         folder.mkdir()
-        figures.trade_off(folder / "trade-off.svg", found.sweeps["floor"], found.abstention)
-        figures.categories(folder / "categories.svg", found.tables["f1"], found.tables["recall"])
-        figures.roc(folder / "roc.svg", found.confidences)
-        figures.forest(folder / "paired.svg", found.paired["pairs"], found.reference)
+        drawings = [
+            partial(figures.trade_off, folder / "trade-off.svg", found.sweeps["floor"], found.abstention),
+            partial(
+                figures.categories, folder / "categories.svg", found.tables["f1"], found.tables["recall"]
+            ),
+            partial(figures.roc, folder / "roc.svg", found.confidences),
+        ]
+        if pairs := found.paired["pairs"]:
+            drawings.append(partial(figures.forest, folder / "paired.svg", pairs, found.reference))
+        for draw in progress.over(drawings, "report"):
+            draw()
     write_csv(paths.EQUAL_ABSTENTION, results.equal_abstention_rows(found.curves))
     write_csv(paths.CATEGORIES, results.category_rows(found.tables))
     write_text(paths.REPORT, markdown.render(found))

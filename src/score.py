@@ -1,6 +1,6 @@
 """Stage `score`: the scores of every answer, and the tables of their means."""
 
-from locomo.core import paths
+from locomo.core import paths, progress
 from locomo.core.errors import run
 from locomo.core.files import digest, replacing, write_json
 from locomo.formats import dataset
@@ -10,18 +10,19 @@ from locomo.results.provenance import SignedRun
 from locomo.results.scores import write_scores
 from locomo.score import averages, scoring
 from locomo.score.measures import MEASURES
+from locomo.score.retrieval import retrieval_tables
 from locomo.score.signature import of_memory, signature
 from locomo.score.tables import plain
 
 
 def main() -> None:
-    """Write `data/scores.csv`, `metrics/<measure>/<arm>.json` and `metrics/signature.json`."""
+    """Write `data/scores.csv`, and the tables of means and the signatures of `metrics/`."""
     provenance = predictions.read_provenance(paths.PREDICTIONS)
     check_dataset(provenance.dataset, of=paths.PREDICTIONS)
     conversations = list(dataset.read(paths.DATASET))
     samples = list(predictions.read(paths.PREDICTIONS))
     arms = list(dict.fromkeys(arm for _, rows in samples for row in rows for arm in row))
-    scores = list(scoring.score(conversations, samples))
+    scores = list(scoring.score(progress.over(conversations, "score"), samples))
     write_scores(paths.SCORES, list(MEASURES), scores)
     tables = scoring.tables(scores, arms)
     asked = averages.counts(question.category for talk in conversations for question in talk.questions)
@@ -32,6 +33,11 @@ def main() -> None:
             folder.mkdir()
             for arm, row in table.items():
                 write_json(folder / f"{arm}.json", row | counts.get(arm, {}))
+    cited = retrieval_tables(conversations, samples, arms, provenance.settings["k"])
+    with replacing(paths.RETRIEVAL) as folder:
+        folder.mkdir()
+        for memory, means in cited.items():
+            write_json(folder / f"{memory}.json", means)
     origins = predictions.read_origins(paths.PREDICTIONS)
     signatures = {arm: signature(provenance, arm, **of_memory(arm, origins, counts)) for arm in arms}
     SignedRun(provenance, digest(paths.PREDICTIONS), digest(paths.SCORES), signatures).write(paths.SIGNATURES)

@@ -1,28 +1,30 @@
 """Stage `statistics`: what the tables of means cannot show."""
 
-from locomo.core import paths
+from locomo.core import paths, progress
 from locomo.core.errors import run
 from locomo.core.files import write_json
 from locomo.formats import dataset
 from locomo.results.provenance import read_signed
 from locomo.results.scores import read_scores
 from locomo.statistics.abstention import constant_abstention
+from locomo.statistics.external import against_ours
 from locomo.statistics.factors import CELLS, factor_effects
-from locomo.statistics.paired import paired
+from locomo.statistics.paired import every_two, paired
 from locomo.statistics.separation import separation
 
 
 def main() -> None:
-    """Write `abstention.json`, `separation.json`, `paired.json` and `factors.json`."""
+    """Write `abstention.json`, `separation.json`, `paired.json`, `factors.json` and `external.json`."""
     signed = read_signed()
     signed.check(paths.DATASET, paths.SCORES)
     scores = read_scores(paths.SCORES)
-    differences = paired(scores)
+    differences = paired(scores, progress.over(every_two(scores), "statistics"))
     figures = {
         "abstention": constant_abstention(dataset.read(paths.DATASET)),
         "separation": separation(scores),
         "paired": differences,
         "factors": factor_effects(scores),
+        "external": against_ours(scores, signed.external, dataset.read(paths.DATASET)),
         "run": {"dataset": signed.provenance.dataset, "scores": signed.scores},
     }
     for name, found in figures.items():

@@ -294,6 +294,7 @@ def test_the_stage_says_what_it_leaves_out(
     )
     assert sorted(path.name for path in paths.STATISTICS.iterdir()) == [
         "abstention.json",
+        "external.json",
         "factors.json",
         "paired.json",
         "run.json",

@@ -19,6 +19,7 @@ EXPORT = DATA / "export"
 METRICS = Path("metrics")
 BUILD = METRICS / "build.json"
 COST = METRICS / "cost.json"
+RETRIEVAL = METRICS / "retrieval"
 SIGNATURES = METRICS / "signature.json"
 OFFICIAL = METRICS / "official.json"
 STATISTICS = METRICS / "statistics"

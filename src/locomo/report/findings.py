@@ -1,7 +1,8 @@
 """What a run found, and how sure it is, in a few sentences made from its figures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from locomo.report.results import Results
 
@@ -17,6 +18,7 @@ class Finding:
 def findings(results: Results) -> list[Finding]:
     """The findings that the run has the arms for."""
     return [
+        *_external(results),
         *_scope(results),
         *_abstention(results),
         *_knowing(results),
@@ -24,6 +26,39 @@ def findings(results: Results) -> list[Finding]:
         *_graph(results),
         *_official(results),
     ]
+
+
+def _external(results: Results) -> Iterator[Finding]:
+    """Of each external memory, its first arm against the strongest of ours."""
+    for memory in results.origins:
+        arm = next(arm for arm in results.external if arm.partition("+")[0] == memory)
+        compared = results.external[arm]
+        other = compared["strongest"]
+        yield _against(results, arm, other, compared["against"][other]) if other else _alone(results, arm)
+
+
+def _against(results: Results, arm: str, other: str, found: Mapping[str, Any]) -> Finding:
+    answerable, adversarial = found["answerable"], found["adversarial"]
+    which = f"{found['questions']:,} questions"
+    which += "" if found["questions"] == results.asked else " that both answered"
+    return Finding(
+        _signed(answerable["difference"]),
+        f"F1 on answerable questions where both abstain on {100 * found['abstained']:.0f}% of the {which}"
+        f" (`{arm}` minus `{other}`, the strongest of ours{_interval(answerable)}). On adversarial questions"
+        f" the difference is {_signed(adversarial['difference'])}{_interval(adversarial)}. `{other}` was"
+        " chosen for the first difference, on these same questions: that favours ours.",
+    )
+
+
+def _alone(results: Results, arm: str) -> Finding:
+    f1, abstained = (results.tables[measure][arm] for measure in ("f1", "abstained"))
+    compared = results.external[arm]["against"]
+    return Finding(
+        _figure(f1["answerable"]),
+        f"F1 of `{arm}` on answerable questions. On adversarial questions it is {_figure(f1['adversarial'])};"
+        f" the share of all questions where it abstains is {_figure(abstained['overall'])}."
+        + ("" if compared else " No arm of ours that does without the dataset's evidence ran beside it."),
+    )
 
 
 def _scope(results: Results) -> Iterator[Finding]:
@@ -41,10 +76,12 @@ def _scope(results: Results) -> Iterator[Finding]:
 def _abstention(results: Results) -> Iterator[Finding]:
     overall = results.abstention["overall"]
     beaten = [arm for arm, row in results.tables["f1"].items() if _below(row["overall"], overall)]
+    have = "has" if len(beaten) == 1 else "have"
+    lower = f" {len(beaten)} of {len(results.arms)} arms {have} a lower one, though they find answers."
     yield Finding(
         _figure(overall),
         "overall F1 of a program that always abstains: an overall mean rewards abstention."
-        f" {len(beaten)} of {len(results.arms)} arms have a lower one, though they find answers.",
+        + (lower if beaten else ""),
     )
 
 
@@ -55,8 +92,8 @@ def _knowing(results: Results) -> Iterator[Finding]:
         best = max(known, key=known.__getitem__)
         yield Finding(
             _figure(known[best]),
-            "is the best separation of answerable from adversarial questions by confidence (area under"
-            f" the ROC curve of `{best}`; 0.5 is chance).",
+            f"is the {'best ' if len(known) > 1 else ''}separation of answerable from adversarial questions"
+            f" by confidence (area under the ROC curve of `{best}`; 0.5 is chance).",
         )
 
 
@@ -71,12 +108,14 @@ def _ceiling(results: Results) -> Iterator[Finding]:
 
 
 def _graph(results: Results) -> Iterator[Finding]:
-    identical, abstaining = results.control["identical"], results.control["abstaining"]
-    yield Finding(
-        f"{len(identical)} identical, {len(abstaining)} abstain",
-        f"When every graph is emptied, {len(identical)} arms stay identical to the byte and"
-        f" {len(abstaining)} always abstain: only these need the graph.",
-    )
+    reading = results.graph_arms
+    abstaining = [arm for arm in reading if arm in results.control["abstaining"]]
+    if reading:
+        yield Finding(
+            f"{len(abstaining)} of {len(reading)}",
+            "arms that read the graph abstain on every question when the graphs are emptied: all they say"
+            " comes out of the graph.",
+        )
 
 
 def _official(results: Results) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from locomo.answer.arms import ARMS
 from locomo.core import paths
 from locomo.core.errors import made_by
 from locomo.core.settings import Base
@@ -15,17 +16,34 @@ from locomo.formats import dataset
 from locomo.formats.built import RUN
 from locomo.formats.dataset import Category
 from locomo.results import predictions
-from locomo.results.predictions import Answer, Origin
+from locomo.results.predictions import Answer, Failure, Origin
 from locomo.results.provenance import NOTE, Provenance, SignedRun, read_signed
 from locomo.results.scores import Score, read_scores
 from locomo.score.averages import COLUMNS, Table, rounded
 from locomo.score.measures import MEASURES
+from locomo.score.retrieval import RETRIEVAL
 from locomo.score.scoring import incomplete, shares
 from locomo.statistics.abstention import Curve, Point, at, equal_abstention, read_curves
 
 # The one question whose text is published with the method's own figures (SPEC, tables.json).
 EXAMPLE = "What is Tim trying out to improve his strength and flexibility after recovery from ankle injury?"
 EXAMPLE_ARMS = ("vector", "graph", "oracle")
+"""The arms of ours that answer it in the report; others take the place of those that did not run."""
+
+COST = (
+    "constructed",
+    "calls",
+    "construct_seconds",
+    "ask_seconds",
+    "p50_ms",
+    "p95_ms",
+    "kept",
+    "failed",
+    "own_confidence",
+    "sessions",
+    "texts",
+)
+"""The figures of `metrics/cost.json` that the report shows or speaks of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +52,7 @@ class Example:
 
     sample: str
     question: str
-    answers: Mapping[str, Answer]
+    answers: Mapping[str, Answer | Failure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,8 @@ class Results:
     arms: Sequence[str]
     tables: Mapping[str, Table]
     """By measure."""
+    retrieval: Mapping[str, Table]
+    """By measure of retrieval, a row per memory."""
     build: Mapping[str, Any]
     abstention: Mapping[str, float | None]
     separation: Mapping[str, Mapping[str, float | None]]
@@ -66,6 +86,10 @@ class Results:
     example: Example | None
     origins: Mapping[str, Origin]
     """Which code each external memory is."""
+    cost: Mapping[str, Mapping[str, float]]
+    """What each external memory took, and how many of its answers are of which kind, as in `cost.json`."""
+    external: Mapping[str, Any]
+    """Each arm of an external memory against ours at equal abstention, from `against_ours`."""
     scored: Mapping[str, Mapping[str, str]]
     """For each arm that failed on some question, how many questions of each column were scored."""
 
@@ -82,6 +106,11 @@ class Results:
     def reference(self) -> str:
         """The arm that the others are compared with: the first."""
         return self.arms[0]
+
+    @property
+    def graph_arms(self) -> list[str]:
+        """The arms whose memory reads the graph."""
+        return [arm for arm in self.arms if arm in ARMS and ARMS[arm].reads_graph]
 
     @property
     def abstaining_equally(self) -> dict[str, Point]:
@@ -106,11 +135,13 @@ def load() -> Results:
     tables = {measure: _table(signed.signatures, measure) for measure in MEASURES}
     build = _json("build", paths.BUILD)
     scores = read_scores(paths.SCORES)
+    origins = predictions.read_origins(paths.PREDICTIONS)
     return Results(
         provenance=signed.provenance,
         swept=swept,
         arms=list(tables["f1"]),
         tables=tables,
+        retrieval=_retrieval(signed.signatures),
         build=build,
         abstention=_statistic("abstention"),
         separation=_statistic("separation"),
@@ -123,8 +154,10 @@ def load() -> Results:
         sweeps={setting: _sweep(setting) for setting in Base.model_fields},
         curves=read_curves(paths.sweep("floor")),
         confidences=_confidences(scores),
-        example=_example(),
-        origins=predictions.read_origins(paths.PREDICTIONS),
+        example=_example(signed),
+        origins=origins,
+        cost=_cost(origins),
+        external=_statistic("external"),
         scored=_scored(scores, list(tables["f1"]), build),
     )
 
@@ -174,6 +207,12 @@ def _table(arms: Iterable[str], measure: str) -> Table:
     return {arm: {column: row[column] for column in COLUMNS} for arm, row in rows.items()}
 
 
+def _retrieval(arms: Iterable[str]) -> dict[str, Table]:
+    memories = dict.fromkeys(arm.partition("+")[0] for arm in arms)
+    found = {memory: _json("score", paths.RETRIEVAL / f"{memory}.json") for memory in memories}
+    return {measure: {memory: found[memory][measure] for memory in found} for measure in RETRIEVAL}
+
+
 def _statistic(name: str) -> Any:
     return _json("statistics", paths.STATISTICS / f"{name}.json")
 
@@ -210,12 +249,18 @@ def _confidences(scores: Sequence[Score]) -> dict[str, tuple[list[float], list[f
     return found
 
 
-def _example() -> Example | None:
+def _cost(memories: Iterable[str]) -> dict[str, dict[str, float]]:
+    with made_by("ask", paths.COST):
+        found = json.loads(paths.COST.read_bytes())
+        return {name: {figure: found[name][figure] for figure in COST} for name in memories}
+
+
+def _example(signed: SignedRun) -> Example | None:
+    ours = [arm for arm in signed.signatures if arm not in signed.external]
+    shown = [*sorted(ours, key=lambda arm: arm not in EXAMPLE_ARMS)[:3], *signed.external]
     for conversation in dataset.read(paths.DATASET):
         for index, question in enumerate(conversation.questions):
             if question.question == EXAMPLE:
                 answers = dict(predictions.read(paths.PREDICTIONS))[conversation.sample_id][index]
-                given = {arm: answers.get(arm) for arm in EXAMPLE_ARMS}
-                shown = {arm: answer for arm, answer in given.items() if isinstance(answer, Answer)}
-                return Example(conversation.sample_id, EXAMPLE, shown)
+                return Example(conversation.sample_id, EXAMPLE, {arm: answers[arm] for arm in shown})
     return None

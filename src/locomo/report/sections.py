@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from locomo.report.results import Results
+from locomo.results.predictions import Answer, Failure
 from locomo.score.averages import COLUMNS
 from locomo.score.measures import MEASURES
+from locomo.score.retrieval import LABELS
 from locomo.score.signature import signature
-from locomo.statistics.factors import CELLS
 from locomo.statistics.halves import HALVES
 
 Cell = str | float | None
@@ -56,6 +57,7 @@ def sections(results: Results) -> list[Section]:
         _main(results),
         _external(results),
         _failed(results),
+        _retrieval(results),
         _factors(results),
         _walk(results),
         _hops(results),
@@ -116,7 +118,7 @@ def _bypassed(results: Results, ks: Iterable[int]) -> str:
     for k in ks:
         if reached := results.bypassed(k):
             every = len(reached) == len(results.build["conversations"])
-            where = "every conversation" if every else ", ".join(f"`{name}`" for name in reached)
+            where = "every conversation" if every else _names(reached)
             said += (
                 f" With k = {k:,}, no fewer than the turns of {where}, an arm may cite all there is:"
                 " retrieval is bypassed there."
@@ -133,7 +135,7 @@ def _over_fewer(results: Results) -> str:
 
 
 def _external(results: Results) -> Section | None:
-    """Which code each external memory is."""
+    """Which code each external memory is, how it compares with ours, and what it took."""
     if not results.origins:
         return None
     rows = [
@@ -141,23 +143,71 @@ def _external(results: Results) -> Section | None:
             name,
             f"{origin.where} {origin.version}".strip(),
             origin.sha256[:12],
-            "what it finds, up to k" if origin.partial else "k turns",
+            "what it finds, up to k" if origin.partial else "k",
         ]
         for name, origin in results.origins.items()
     ]
     return Section(
         "External memories",
-        "These are not part of this repository's method. Each is made once per conversation, from its turns"
-        " and its vocabulary, and gets only the text of a question. Its cites are read, scored and compared"
-        " like those of our memories.",
+        "These are not part of this repository's method. Each is made for a conversation from its turns and"
+        " its vocabulary, and gets only the text of a question. What it cites is read, scored and compared"
+        " like the cites of our memories." + _odd_answers(results),
         [
+            *_against_ours(results),
+            _cost(results),
             Grid(
-                "Which code they are: its file or package, the start of its SHA-256, and what it cites",
+                "Which code they are: its file or package, the start of its SHA-256, and how much it cites",
                 ["memory", "from", "hash", "cites"],
                 rows,
                 "dvc repro answer",
-            )
+            ),
         ],
+    )
+
+
+def _odd_answers(results: Results) -> str:
+    """What the figures of a memory rest on, if not on turns and on our confidence."""
+    said = {
+        "sessions": "`{}` cites sessions: its recall is of sessions, which is higher than that of turns and"
+        " cannot be compared with it.",
+        "texts": "`{}` cites texts of its own: such answers have no recall, and the recall in a table is that"
+        " of its other answers, or -.",
+        "own_confidence": "`{}` gives a confidence of its own: what the floor does to its answers, and the"
+        " area under its ROC curve, depend on it.",
+    }
+    return "".join(
+        " " + said[kind].format(name) for kind in said for name, cost in results.cost.items() if cost[kind]
+    )
+
+
+def _against_ours(results: Results) -> list[Grid]:
+    rows = [
+        [
+            f"{arm} - {other}",
+            found["abstained"],
+            *(found[half][value] for half in HALVES for value in ("external", "difference", "low", "high")),
+        ]
+        for arm, compared in results.external.items()
+        for other, found in compared["against"].items()
+    ]
+    columns = [name for half in HALVES for name in (f"{half} F1", "difference", "from", "to")]
+    caption = "Against ours where both abstain equally often: F1, difference in F1, and its 95% interval"
+    return [Grid(caption, ["pair", "abstained", *columns], rows, "dvc repro statistics")] if rows else []
+
+
+def _cost(results: Results) -> Grid:
+    counts = ("constructed", "calls", "kept", "failed")
+    times = ("construct_seconds", "ask_seconds", "p50_ms", "p95_ms")
+    names = ["constructed", "calls", "kept from earlier runs", "failed"]
+    names += ["seconds to construct", "seconds to ask", "p50, ms", "p95, ms"]
+    return Grid(
+        "What they took: times also of the answers that are kept from earlier runs, as they were asked then",
+        ["memory", *names],
+        [
+            [name, *(f"{cost[count]:,}" for count in counts), *(float(cost[time]) for time in times)]
+            for name, cost in results.cost.items()
+        ],
+        "dvc repro ask",
     )
 
 
@@ -165,13 +215,12 @@ def _failed(results: Results) -> Section | None:
     """The number of questions behind the means of each arm that failed on some."""
     if not results.scored:
         return None
-    names = ", ".join(f"`{arm}`" for arm in results.scored)
     return Section(
         "Questions that failed",
-        f"The memory of {names} raised an error on some questions. Such a question is not a wrong answer: it"
-        " counts in no mean, curve or area of that arm, in these tables and in the sweeps. A paired"
-        " difference is over the questions that both arms answered. Do not compare means over different"
-        " questions as if they were over the same.",
+        f"The memory of {_names(results.scored)} raised an error on some questions. Such a question is not a"
+        " wrong answer: it counts in no mean, curve or area of that arm, in these tables and in the sweeps. A"
+        " paired difference is over the questions that both arms answered. Do not compare means over"
+        " different questions as if they were over the same.",
         [
             Grid(
                 "Questions scored, of those asked",
@@ -183,17 +232,69 @@ def _failed(results: Results) -> Section | None:
     )
 
 
+def _retrieval(results: Results) -> Section:
+    k = results.provenance.settings["k"]
+    labels = {measure: f"{label}@{k}" for measure, label in LABELS.items()}
+    memory = signature(results.provenance, "<memory>")
+    overview = [
+        [name, *(table[name][half] for table in results.retrieval.values() for half in HALVES)]
+        for name in next(iter(results.retrieval.values()))
+    ]
+    by_category = [
+        Grid(
+            f"{labels[measure]} by category",
+            ["memory", *(_plain(column) for column in COLUMNS)],
+            [[name, *row.values()] for name, row in table.items()],
+            "dvc repro score",
+            folded=True,
+            signature=memory,
+        )
+        for measure, table in results.retrieval.items()
+    ]
+    return Section(
+        "Retrieval",
+        "The usual measures of what a memory cites, whatever a reader makes of it. A turn is relevant if it"
+        f" is evidence; questions without evidence do not count. {labels['precision']} is the relevant share"
+        f" of {k} cited turns: 1 is out of reach for a question with less evidence. {labels['mrr']} is the"
+        f" mean of 1 / place of the first relevant turn. {labels['ndcg']} counts each relevant turn, the less"
+        f" the later its place. {labels['hit_rate'].capitalize()} is the share of questions with any relevant"
+        " turn. On adversarial questions the evidence is the turn with the misleading fact: a high figure"
+        " there is no success." + _judged_by_sessions(results),
+        [
+            Grid(
+                "Retrieval on answerable and on adversarial questions",
+                ["memory", *(f"{half} {label}" for label in labels.values() for half in HALVES)],
+                overview,
+                "dvc repro score",
+                signature=memory,
+            ),
+            *by_category,
+        ],
+    )
+
+
+def _judged_by_sessions(results: Results) -> str:
+    names = _names(name for name, cost in results.cost.items() if cost["sessions"])
+    return f" {names}: judged by sessions, which is easier." if names else ""
+
+
 def _factors(results: Results) -> Section | None:
-    arms = [arm for arm in CELLS if arm in results.arms]
-    if len(arms) < 2:
+    section = _chosen(
+        results,
+        "Index unit against scope",
+        {
+            "Whole turns are indexed": ["vector", "scoped"],
+            "Claims are indexed": ["span", "graph"],
+            "Only what is about the question's subject is searched": ["scoped", "graph"],
+        },
+    )
+    if section is None:
         return None
     cells, effects = results.factors["cells"], results.factors["effects"]
-    return Section(
-        "Index unit against scope",
-        "The graph memory differs from plain vectors in two things: it indexes claims in place of whole"
-        " turns, and it searches only claims about the question's subject. Here each varies alone.",
-        [
-            _subset(results, arms),
+    known = {effect: value for effect, value in effects.items() if value is not None}
+    grids = []
+    if known.keys() == effects.keys():
+        grids += [
             Grid(
                 "F1 on adversarial questions, the four cells",
                 ["index unit", "every person", "the question's subject"],
@@ -202,42 +303,62 @@ def _factors(results: Results) -> Section | None:
                     ["claims", cells["span"], cells["graph"]],
                 ],
                 "dvc repro statistics",
-            ),
+            )
+        ]
+    if known:
+        beyond = ", and what both do beyond the sum of each alone" if "interaction" in known else ""
+        grids += [
             Grid(
-                "Effects on F1 on adversarial questions, and what both do beyond the sum of each alone",
+                f"Effects on F1 on adversarial questions{beyond}",
                 ["effect", "difference"],
-                [[_plain(effect), value] for effect, value in effects.items()],
+                [[_plain(effect), value] for effect, value in known.items()],
                 "dvc repro statistics",
-            ),
-        ],
-    )
+            )
+        ]
+    return replace(section, parts=[*section.parts, *grids])
 
 
 def _walk(results: Results) -> Section | None:
-    arms = ["graph", "oracle", "oracle+set", "path", "path+set", "vector", "vector+set"]
     return _chosen(
         results,
-        arms,
         "Reading relations, and gathering",
-        "`path` follows the relations of the graph instead of ranking texts; `+set` gathers the phrases of"
-        " all cites, for questions that ask for several things.",
+        {
+            "Along the relations of the graph, instead of ranking texts": ["path", "path+set"],
+            "With the phrases of all cites gathered, for questions that ask for several things": [
+                "path+set",
+                "vector+set",
+                "oracle+set",
+            ],
+        },
+        beside=["vector", "graph", "oracle"],
     )
 
 
 def _hops(results: Results) -> Section | None:
-    arms = ["graph+set", "path+set", "path2", "path3", "walk2", "walk3"]
     return _chosen(
         results,
-        arms,
         "How far to walk",
-        "Two or three hops from the people that a question names: `path` passes only through nodes that share"
-        " a word with the question, `walk` through any node.",
+        {
+            "Two or three hops, through nodes that share a word with the question": ["path2", "path3"],
+            "Two or three hops, through any node": ["walk2", "walk3"],
+        },
+        beside=["path+set", "graph+set"],
     )
 
 
-def _chosen(results: Results, arms: Sequence[str], title: str, text: str) -> Section | None:
-    present = [arm for arm in arms if arm in results.arms]
-    return Section(title, text, [_subset(results, present)]) if len(present) > 1 else None
+def _chosen(
+    results: Results, title: str, about: Mapping[str, Sequence[str]], beside: Sequence[str] = ()
+) -> Section | None:
+    """What there is to say about some arms that ran, and a table of these and others, of two rows or more."""
+    said = {what: [arm for arm in results.arms if arm in arms] for what, arms in about.items()}
+    text = " ".join(f"{what}: {_names(arms)}." for what, arms in said.items() if arms)
+    shown = {*beside}.union(*about.values())
+    present = [arm for arm in results.arms if arm in shown]
+    return Section(title, text, [_subset(results, present)]) if text and len(present) > 1 else None
+
+
+def _names(arms: Iterable[str]) -> str:
+    return ", ".join(f"`{arm}`" for arm in arms)
 
 
 def _subset(results: Results, arms: Iterable[str]) -> Grid:
@@ -268,10 +389,12 @@ def _control(results: Results) -> Section:
         ]
         for arm, found in arms.items()
     ]
+    reading = _names(results.graph_arms)
+    must = f"{reading} must change, no other arm may" if reading else "No arm reads the graph, so none may"
     return Section(
         "The blind control",
-        "The same run with every graph emptied. Arms that read the graph must change, the others must not"
-        " change by one byte: otherwise the stage fails. Abstained 1 means that the arm always abstains.",
+        f"The same run with every graph emptied. {must} change by one byte: otherwise the stage"
+        " fails. Abstained 1 means that the arm always abstains.",
         [
             Grid(
                 "What changes without the graph",
@@ -296,15 +419,13 @@ def _sweeps(results: Results) -> Section:
     for setting, rows in results.sweeps.items():
         values = list(dict.fromkeys(row[setting] for row in rows))
         for column in ("answerable", "adversarial", "abstained"):
-            by_arm: dict[str, list[Cell]] = {}
-            for row in rows:
-                by_arm.setdefault(str(row["arm"]), []).append(row[column])
+            found = {(row["arm"], row[setting]): row[column] for row in rows}
             what = column if column == "abstained" else f"{column} F1"
             parts.append(
                 Grid(
                     f"{setting}: {what}",
                     ["arm", *(f"{setting} {value:g}" for value in values)],
-                    [[arm, *means] for arm, means in by_arm.items()],
+                    [[arm, *(found.get((arm, value)) for value in values)] for arm in results.arms],
                     "dvc repro sweep",
                     folded=True,
                     signature=_swept_signature(results, **{setting: "*"}),
@@ -315,8 +436,20 @@ def _sweeps(results: Results) -> Section:
         "One setting varies at a time. The others stay at the base under `sweep` in `params.yaml`, not at the"
         " run's own values."
         + _bypassed(results, dict.fromkeys(int(row["k"]) for row in results.sweeps["k"]))
+        + _not_swept(results)
         + _swept_over_fewer(results),
         parts,
+    )
+
+
+def _not_swept(results: Results) -> str:
+    base = results.swept.settings["k"]
+    swept = {row["arm"] for row in results.sweeps["k"] if row["k"] != base}
+    if not (asked_once := [arm for arm in results.external if arm not in swept]):
+        return ""
+    return (
+        f" `k` was not swept for {_names(asked_once)}: external memories are asked at each k only with"
+        " `sweep.external_k`."
     )
 
 
@@ -332,14 +465,14 @@ def _swept_over_fewer(results: Results) -> str:
 
 
 def _equal_abstention(results: Results) -> Section | None:
-    if not results.abstaining_equally:
+    if len(results.abstaining_equally) < 2:
         return None
     return Section(
         "Equal abstention",
         "An arm that abstains more often gains on adversarial questions for that reason alone. Here every arm"
-        f" has the floor where it abstains as often as `{results.reference}` does at the base's floor. A"
-        " floor with a * lies between two swept floors; its figures are interpolated linearly."
-        " `reports/equal_abstention.csv` has every two arms at every level.",
+        f" has the floor where it abstains as often as `{results.reference}`, the first of the arms, does at"
+        " the base's floor. A floor with a * lies between two swept floors; its figures are interpolated"
+        " linearly. `reports/equal_abstention.csv` has every two arms at every level.",
         [
             Grid(
                 "Every arm where it abstains equally often",
@@ -361,7 +494,9 @@ def _equal_abstention(results: Results) -> Section | None:
     )
 
 
-def _separation(results: Results) -> Section:
+def _separation(results: Results) -> Section | None:
+    if all(row["auc_confidence"] is None for row in results.separation.values()):
+        return None
     return Section(
         "Separating answerable from adversarial questions",
         "The area under the ROC curve says how often an answerable question gets a higher confidence than an"
@@ -409,7 +544,8 @@ def _paired(results: Results) -> Section | None:
         [
             Picture(
                 "paired.svg",
-                f"Every arm less `{results.reference}`, on each half: the mean difference and its interval.",
+                f"Every arm less `{results.reference}`, the first of the arms, on each half: the mean"
+                " difference and its interval.",
             ),
             Grid(
                 "Every two arms: difference in F1 and its 95% interval",
@@ -500,18 +636,25 @@ def _example(results: Results) -> Section | None:
     if example is None:
         return None
     return Section(
-        "One question, three arms",
+        "One question",
         f"{example.sample}: “{example.question}” It is adversarial: the person it"
         " names did no such thing, the other one did. The right reply abstains.",
         [
             Grid(
                 "Replies and cited turns",
                 ["arm", "reply", "cited turns"],
-                [[arm, answer.reply, ", ".join(answer.context)] for arm, answer in example.answers.items()],
+                [[arm, *_shown(answer)] for arm, answer in example.answers.items()],
                 "dvc repro answer",
             )
         ],
     )
+
+
+def _shown(answer: Answer | Failure) -> tuple[Cell, Cell]:
+    """The reply, and what is cited by its id: texts of a memory's own may quote the dataset."""
+    if isinstance(answer, Failure):
+        return "(failed)", None
+    return answer.reply, ", ".join(answer.context) if answer.sourced else "(texts of its own)"
 
 
 def _plain(name: str) -> str:

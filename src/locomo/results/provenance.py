@@ -87,6 +87,11 @@ class SignedRun:
         """That of every arm, with `<arm>` in place of its name: the parts before it are the same for all."""
         return next(iter(self.signatures.values())).partition("|arm:")[0] + "|arm:<arm>"
 
+    @property
+    def external(self) -> list[str]:
+        """The arms of external memories, whose signatures name a memory."""
+        return [arm for arm, signature in self.signatures.items() if "|memory:" in signature]
+
     def check(self, *files: Path) -> None:
         """Raise LocomoError unless these files are, byte for byte, those of this run.
 

@@ -7,10 +7,16 @@ from tabulate import tabulate
 from locomo.score.averages import COLUMNS, Table
 
 
-def plain(title: str, table: Mapping[str, Mapping[str, object]]) -> str:
-    """A table of means or counts for a terminal, one row per arm, three decimals."""
+def plain(
+    title: str, table: Mapping[str, Mapping[str, object]], asked: Mapping[str, int] | None = None
+) -> str:
+    """A table of means or counts for a terminal, one row per arm, three decimals.
+
+    The header has the numbers of questions, if `asked` says them by column.
+    """
     rows = [[arm, *row.values()] for arm, row in table.items()]
-    return tabulate(rows, [title, *COLUMNS], floatfmt=".3f", missingval="-")
+    header = [f"{column}\n{asked[column]:,}" if asked else column for column in COLUMNS]
+    return tabulate(rows, [title, *header], floatfmt=".3f", missingval="-")
 
 
 def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

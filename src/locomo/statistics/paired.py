@@ -26,22 +26,25 @@ def paired(scores: Sequence[Score], pairs: Iterable[tuple[str, str]] | None = No
     there if pairs are not compared on all questions, and has their number for each such pair and half.
     """
     halves = {half: _Shared(of_half(scores, half)) for half in HALVES}
-    pairs = list(combinations(sorted({score.arm for score in scores}), 2) if pairs is None else pairs)
-    left_out = {
-        f"{a} - {b}": {half: shared.left_out(a, b) for half, shared in halves.items()} for a, b in pairs
-    }
-    left_out = {pair: counts for pair, counts in left_out.items() if any(counts.values())}
+    found, left_out = {}, {}
+    for a, b in every_two(scores) if pairs is None else pairs:
+        pair = f"{a} - {b}"
+        found[pair] = {
+            half: shared.resampled(shared.common(a, b)).difference(a, b) for half, shared in halves.items()
+        }
+        counts = {half: shared.left_out(a, b) for half, shared in halves.items()}
+        if any(counts.values()):
+            left_out[pair] = counts
     return {
         "bootstrap": {half: shared.about for half, shared in halves.items()},
-        "pairs": {
-            f"{a} - {b}": {
-                half: shared.resampled(shared.common(a, b)).difference(a, b)
-                for half, shared in halves.items()
-            }
-            for a, b in pairs
-        },
+        "pairs": found,
         **({"left_out": left_out} if left_out else {}),
     }
+
+
+def every_two(scores: Iterable[Score]) -> list[tuple[str, str]]:
+    """Every two arms, by name."""
+    return list(combinations(sorted({score.arm for score in scores}), 2))
 
 
 class _Shared:

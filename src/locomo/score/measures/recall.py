@@ -14,10 +14,15 @@ def evidence_recall(cited: Sequence[str], evidence: Sequence[str]) -> float:
     """
     if not evidence:
         return 1.0
-    if next(iter(cited), "").startswith("S"):
-        cited = [id[1:] for id in cited]
-        evidence = [id.split(":")[0][1:] for id in evidence]
+    cited, evidence = comparable(cited, evidence)
     return sum([id in cited for id in evidence]) / len(evidence)
+
+
+def comparable(cited: Sequence[str], evidence: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Both as they are, or as numbers of sessions if the first cited id is a session ("S3")."""
+    if next(iter(cited), "").startswith("S"):
+        return [id[1:] for id in cited], [id.split(":")[0][1:] for id in evidence]
+    return cited, evidence
 
 
 def _of(question: Question, context: Sequence[str]) -> float:
