@@ -21,6 +21,8 @@ class Command(Protocol):
 
 
 COMMANDS = {
+    "new": "Write a memory of your own to start from, memories/NAME.py, which runs as it is.",
+    "run": "Try a memory of your own in seconds, beside our arms on the same questions.",
     "show": "Show answered questions: reference answer, evidence, and each arm's reply, score and cites.",
     "explore": "Write data/explorer.html, a page to filter, search and compare all answered questions.",
     "score": "Score the answers of a system that ran elsewhere, beside our arms on the same questions.",

@@ -159,6 +159,12 @@ class CiteReturned:
         return asked.AskedMemory(self.answers, conversation, store)
 
 
+def check_name(memory: str, where: str) -> None:
+    """Raise LocomoError if an external memory, in a file or package, has the name of one of ours."""
+    if memory in MEMORIES:
+        raise LocomoError(f"memory {memory}: {where} has the name of one of our memories; rename it")
+
+
 def origins(arms: Mapping[str, Arm]) -> dict[str, Origin]:
     """Which code each external memory is, by name."""
     return {
@@ -184,9 +190,15 @@ def at_hand(arms: Mapping[str, Arm], conversation: Conversation, ks: Collection[
     What they returned is read here, because a worker on another machine does not have the files.
     """
     sample = conversation.sample_id
-    plugins = external(arms)
-    make = {name: CiteReturned(asked.read(plugin, sample, ks)) for name, plugin in plugins.items()}
-    fitted = fitting.read(sample, readers_to_fit(arms))
+    returned = {name: asked.read(plugin, sample, ks) for name, plugin in external(arms).items()}
+    return given(arms, returned, fitting.read(sample, readers_to_fit(arms)))
+
+
+def given(
+    arms: Mapping[str, Arm], returned: Mapping[str, asked.Answers], fitted: Mapping[str, Any]
+) -> dict[str, Arm]:
+    """The arms for one conversation: given what its memories returned, and what readers are fitted to."""
+    make = {memory: CiteReturned(answers) for memory, answers in returned.items()}
     return {
         name: replace(arm, make=make.get(arm.memory, arm.make), fitted=fitted.get(arm.reads))
         for name, arm in arms.items()
@@ -216,9 +228,7 @@ def _in_copy() -> bool:
 def _check_shadows(memories: Iterable[str]) -> None:
     for memory in dict.fromkeys(memories):
         if plugin := find(memory):
-            raise LocomoError(
-                f"memory {memory}: {plugin.where} has the name of one of our memories; rename it"
-            )
+            check_name(memory, plugin.where)
 
 
 def _check_failing(failing: Iterable[str], external: Collection[str]) -> None:

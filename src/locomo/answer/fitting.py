@@ -1,11 +1,11 @@
 """What learns is fitted on other conversations than the one it is used on: each is held out in turn."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from locomo.core import paths
+from locomo.core import paths, progress
 from locomo.core.errors import LocomoError, made_by
 from locomo.formats.dataset import Conversation
 from locomo.memory.kept import Kept, scope
@@ -20,26 +20,37 @@ READERS = paths.CITES / "(readers).json"
 
 
 def held_out(
-    fit: Callable[[list[Conversation]], str], conversations: Sequence[Conversation]
+    fit: Callable[[list[Conversation]], str],
+    conversations: Sequence[Conversation],
+    samples: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """What `fit` returns, as JSON text, for the conversations of all folds but its own, by sample id.
 
-    Conversation i is in fold i modulo the number of folds. With a single conversation there is nothing to fit
-    to: `fit` gets none.
+    Conversation i is in fold i modulo the number of folds. With `samples`, folds without any of them are left
+    out. With a single conversation there is nothing to fit to: `fit` gets none.
     """
     folds = len(conversations) if len(conversations) <= LEAVE_ONE_OUT_UP_TO else FOLDS
     found: dict[str, Any] = {}
-    for fold in range(folds):
-        others = [one for place, one in enumerate(conversations) if place % folds != fold]
-        value = fit(others)
-        found |= {one.sample_id: json.loads(value) for one in conversations[fold::folds]}
+    for fold in progress.over(range(folds), "fit"):
+        wanted = [one.sample_id for one in conversations[fold::folds]]
+        if samples is not None and not set(wanted) & set(samples):
+            continue
+        value = fit([one for place, one in enumerate(conversations) if place % folds != fold])
+        found |= {sample: json.loads(value) for sample in wanted}
     return found
 
 
-def memory(plugin: Plugin, conversations: Iterable[Conversation], *, fresh: bool = False) -> dict[str, Any]:
+def memory(
+    plugin: Plugin,
+    conversations: Iterable[Conversation],
+    *,
+    fresh: bool = False,
+    samples: Collection[str] | None = None,
+) -> dict[str, Any]:
     """What an external memory is fitted to for each conversation, by sample id; empty if it has no `fit`.
 
-    What is kept of an earlier run is taken, unless `fresh`. Raises LocomoError if it fails.
+    With `samples`, at least for these. What is kept of an earlier run is taken, unless `fresh`. Raises
+    LocomoError if it fails.
     """
     kind = plugin.load()
     if not hasattr(kind, "fit"):
@@ -54,7 +65,7 @@ def memory(plugin: Plugin, conversations: Iterable[Conversation], *, fresh: bool
                 kept.add_fitted(where, value)
             return value
 
-        return held_out(fit, list(conversations))
+        return held_out(fit, list(conversations), samples)
 
 
 def _as_json(plugin: Plugin, fit: Callable[[list[Conversation]], Any], others: list[Conversation]) -> str:

@@ -10,13 +10,16 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import isnan
 from typing import Any
 
 from locomo.core.errors import LocomoError
-from locomo.core.messages import chosen
+from locomo.core.messages import chosen, quoted
 from locomo.formats.dataset import REPORT_ORDER, Category, Question, Turn
-from locomo.results.run import AnsweredQuestion, Run, load
+from locomo.results.predictions import Answer
+from locomo.results.run import AnsweredQuestion, Run, load, turns_by_id
 from locomo.score.averages import rounded
+from locomo.score.measures.recall import comparable
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -38,7 +41,7 @@ def add_arguments(parser: ArgumentParser) -> None:
         help="only where two arms differ in score: the two named here, or any two shown",
     )
     add("--n", type=_count, default=3, help="how many questions of each category (default: 3; 0: all)")
-    add("--turns", action="store_true", help="also print what the cited turns say")
+    add("--turns", action="store_true", help="also print the cited turns and texts in full")
     add("--json", action="store_true", help="print JSON, for tools")
 
 
@@ -53,7 +56,7 @@ def run(arguments: Namespace) -> None:
     # A terminal that cannot write some character shows a question mark in its place.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
-    page = Page(_width(), _painter(), arguments.turns)
+    page = Page(width(), painter(), arguments.turns)
     for row in (row for rows in shown.values() for row in rows):
         print(*page.question(row, wanted.arms), sep="\n", end="\n\n")
     counts = ", ".join(f"{len(shown[c])} of {len(rows)} {c.numbered}" for c, rows in found.items())
@@ -178,15 +181,24 @@ class Page:
         yield from (f"    {self._coloured(text)}" for text in self._wrap(line.cited, 4))
 
     def _cited(self, row: AnsweredQuestion, arms: Sequence[str]) -> Iterator[str]:
-        """What the cited turns say, in the order of the conversation, and which arms cite them."""
-        for turn in row.conversation.turns:
-            if by := [arm for arm in arms if arm in row.answers and turn.id in row.answers[arm].context]:
-                id = _starred(turn.id, row.question)
-                first, *rest = self._wrap(f"{id} {turn.line}", 4)
-                yield f"  {self._coloured(id)}{first.removeprefix(id)}"
-                yield from (f"    {text}" for text in rest)
-                names = ", ".join(by) if len(by) < len(arms) else "all shown"
-                yield from (self.paint(f"    {text}", "dim") for text in self._wrap(f"by {names}", 4))
+        """What is cited, and by which arms: turns and sessions in order, then texts of a memory's own."""
+        cited_by: dict[str, list[str]] = {}
+        for arm in (arm for arm in arms if arm in row.answers):
+            for cite in dict.fromkeys(row.answers[arm].context):
+                cited_by.setdefault(cite, []).append(arm)
+        for id, turns in turns_by_id(row.conversation).items():
+            if by := cited_by.pop(id, None):
+                says = turns[0].line if turns[0].id == id else f"{turns[0].id} to {turns[-1].id}"
+                yield from self._cite(_starred(id, row.question), says, by, arms)
+        for text, by in cited_by.items():
+            yield from self._cite("text", text, by, arms)
+
+    def _cite(self, id: str, says: str, by: Sequence[str], arms: Sequence[str]) -> Iterator[str]:
+        first, *rest = self._wrap(f"{id} {says}", 4)
+        yield f"  {self._coloured(id)}{first.removeprefix(id)}"
+        yield from (f"    {text}" for text in rest)
+        names = ", ".join(by) if len(by) < len(arms) else "all shown"
+        yield from (self.paint(f"    {text}", "dim") for text in self._wrap(f"by {names}", 4))
 
     def _field(self, name: str, text: str) -> Iterator[str]:
         first, *rest = self._wrap(text, 12)
@@ -216,20 +228,32 @@ class Line:
     abstained: bool
     reply: str
     cited: str
-    """Ids, best first; those of the evidence have a star."""
+    """Ids, best first; those of the evidence have a star. Of texts of a memory's own, the start of each."""
 
     @classmethod
     def of(cls, row: AnsweredQuestion, arm: str) -> "Line":
         """The answer of an arm to a question."""
         score, answer = row.scores[arm], row.answers[arm]
-        cited = " ".join(_starred(id, row.question) for id in answer.context)
+        texts = _texts(row, answer)
+        cited = " ".join(quoted(id) if id in texts else _starred(id, row.question) for id in answer.context)
         reply = _plain(answer.reply)
         f1, abstained = rounded(score.values["f1"]), bool(score.values["abstained"])
         return cls(arm, f1, score.confidence, abstained, reply, cited or "nothing")
 
 
+def _texts(row: AnsweredQuestion, answer: Answer) -> set[str]:
+    """The cites that are texts of a memory's own."""
+    return set() if answer.sourced else set(answer.context) - turns_by_id(row.conversation).keys()
+
+
 def _starred(id: str, question: Question) -> str:
-    return f"{id}*" if id in question.evidence_ids else id
+    return f"{id}*" if _is_evidence(id, question) else id
+
+
+def _is_evidence(id: str, question: Question) -> bool:
+    """Whether a turn or a session ("S3") is evidence, or holds it."""
+    (one,), evidence = comparable([id], question.evidence_ids)
+    return one in evidence
 
 
 def _wrap(text: str, width: int | None) -> list[str]:
@@ -249,13 +273,18 @@ def _as_json(
     return {
         "signature": wanted.run.signature,
         "found": {category.label: len(rows) for category, rows in found.items()},
-        "questions": [_question(row, wanted.arms) for rows in shown.values() for row in rows],
+        "questions": [question_as_json(row, wanted.arms) for rows in shown.values() for row in rows],
     }
 
 
-def _question(row: AnsweredQuestion, arms: Sequence[str]) -> dict[str, Any]:
+def question_as_json(row: AnsweredQuestion, arms: Sequence[str]) -> dict[str, Any]:
+    """A question with the arms' answers.
+
+    The fields of an id that names no turn are null, such as of a session. A text of a memory's own has no id.
+    """
     question = row.question
     turns = {turn.id: turn for turn in row.conversation.turns}
+    texts = {arm: _texts(row, answer) for arm, answer in row.answers.items()}
     return {
         "id": row.id,
         "sample": row.conversation.sample_id,
@@ -271,11 +300,13 @@ def _question(row: AnsweredQuestion, arms: Sequence[str]) -> dict[str, Any]:
             else {
                 "reply": row.answers[arm].reply,
                 "f1": row.scores[arm].values["f1"],
-                "recall": row.scores[arm].values["recall"],
+                "recall": None if isnan(recall := row.scores[arm].values["recall"]) else recall,
                 "abstained": bool(row.scores[arm].values["abstained"]),
                 "confidence": row.scores[arm].confidence,
                 "cited": [
-                    _turn(id, turns) | {"evidence": id in question.evidence_ids}
+                    _turn(id, turns)
+                    | ({"id": None, "text": id} if id in texts[arm] else {})
+                    | {"evidence": _is_evidence(id, question)}
                     for id in row.answers[arm].context
                 ],
             }
@@ -308,14 +339,14 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _width() -> int | None:
+def width() -> int | None:
     """The columns of the terminal, or COLUMNS; None in a pipe, where each answer is one line for grep."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS"):
         return shutil.get_terminal_size().columns
     return None
 
 
-def _painter() -> Paint:
+def painter() -> Paint:
     """Colour on a terminal, unless NO_COLOR is set (no-color.org) or the terminal has none."""
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return lambda text, style: text

@@ -2,13 +2,13 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
 
+from locomo.core import progress
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
@@ -87,19 +87,24 @@ def ask(
     failures: Failures,
     fitted: Any = None,
     fresh: bool = False,
+    only: Collection[str] | None = None,
+    then: Callable[[ExternalMemory, Sequence[tuple[int, str]]], None] = lambda memory, asked: None,
 ) -> Asked:
-    """Ask a memory every question of a conversation at each k, each different text once.
+    """Ask a memory every question of a conversation, or `only` some texts, at each k, each text once.
 
-    What is kept of earlier runs is not asked again, unless `fresh`. Failures are not kept. Raises LocomoError
-    as `ExternalMemory.ask` does.
+    What is kept of earlier runs is not asked again, unless `fresh`. Failures are not kept. A memory that was
+    asked goes to `then`, with what it was asked, each a k and a text. Raises LocomoError as
+    `ExternalMemory.ask` does.
     """
     texts = dict.fromkeys(question.question for question in conversation.questions)
-    wanted = [(k, text) for k in dict.fromkeys(ks) for text in texts]
+    if only is not None:
+        texts = {text: None for text in texts if text in only}
+    answers: Answers = {k: {} for k in ks}
+    wanted = [(k, text) for k in answers for text in texts]
     cost = Cost()
-    answers: Answers = {k: {} for k, _ in wanted}
     without_questions = replace(conversation, questions=())
     where = scope([without_questions], store.names, fitted)
-    bar = tqdm(total=len(wanted), desc=f"{plugin.name} {conversation.sample_id}", leave=False, disable=None)
+    bar = progress.bar(f"{plugin.name} {conversation.sample_id}", len(wanted), leave=False)
     with Kept.of(plugin) as kept, bar:
         known = {} if fresh else kept.answers(where, list(answers))
         missing = [question for question in wanted if question not in known]
@@ -133,6 +138,7 @@ def ask(
                 cost.construct_seconds = time.perf_counter() - start
                 kept.add_built(where, cost.construct_seconds)
                 memory.ask(missing, failures, note)
+                then(memory, missing)
     for k, text in wanted:
         answer = answers[k][text] = known[k, text].returned
         cost.seconds.append(known[k, text].seconds)

@@ -156,7 +156,7 @@ class ExternalMemory:
 
         calls = self._calls(list(questions))
         if waits:
-            asyncio.run(_some_at_once(map(answer, calls), self._declared.concurrency))
+            asyncio.run(_some_at_once(answer, calls, self._declared.concurrency))
         else:
             for call in calls:
                 _run_through(answer(call))
@@ -207,15 +207,17 @@ class ExternalMemory:
         return f"memory {self._plugin.name}: {self._sample}, {place}, asked for {call.k}"
 
 
-async def _some_at_once(tasks: Iterable[Coroutine[Any, Any, None]], limit: int) -> None:
-    """Wait for all tasks, `limit` at a time; an error of one ends all."""
+async def _some_at_once(
+    answer: Callable[[Call], Coroutine[Any, Any, None]], calls: Iterable[Call], limit: int
+) -> None:
+    """Answer all calls, `limit` at a time; an error of one ends all."""
     gate = asyncio.Semaphore(limit)
 
-    async def in_turn(task: Coroutine[Any, Any, None]) -> None:
+    async def in_turn(call: Call) -> None:
         async with gate:
-            await task
+            await answer(call)
 
-    await asyncio.gather(*map(in_turn, tasks))
+    await asyncio.gather(*map(in_turn, calls))
 
 
 def _run_through(task: Coroutine[Any, Any, None]) -> None:

@@ -90,7 +90,8 @@ class Plugin:
 
 def raised(error: BaseException) -> str:
     """The type and the message of an error, on one line."""
-    said = " ".join(str(error).split())
+    # Half a surrogate pair, which no file of UTF-8 can hold, is escaped.
+    said = " ".join(str(error).encode(errors="backslashreplace").decode().split())
     said = said if len(said) <= _LONGEST else f"{said[: _LONGEST - 3]}..."
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
@@ -118,15 +119,27 @@ def at(path: Path) -> Plugin:
     Raises OSError if the file cannot be read, and LocomoError if its name can be none of a memory.
     """
     if path.suffix != ".py" or not _NAME.fullmatch(path.stem):
-        raise LocomoError(
-            f"{path}: cannot hold a memory; expected a name such as memories/mine.py, of lower-case letters,"
-            " digits, - and _, starting with a letter"
-        )
+        raise _wrong_name(path)
     source = path.read_bytes()
     sha256 = hashlib.sha256(source).hexdigest()
     found = Plugin(path.stem, path.as_posix(), sha256, source=source)
     beside = _files_in(found.folder)
     return replace(found, sha256=_digest([(path.name, path), *beside])) if beside else found
+
+
+def file_of(name: str) -> Path:
+    """The file of a memory of this name, there or not. Raises LocomoError if no memory can have the name."""
+    path = paths.PLUGINS / f"{name}.py"
+    if not _NAME.fullmatch(name):
+        raise _wrong_name(path)
+    return path
+
+
+def _wrong_name(path: Path) -> LocomoError:
+    return LocomoError(
+        f"{path}: cannot hold a memory; expected a name such as memories/mine.py, of lower-case letters,"
+        " digits, - and _, starting with a letter"
+    )
 
 
 def known() -> str:
