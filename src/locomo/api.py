@@ -165,10 +165,12 @@ class Run:
     """The results of a run as tables, and the signature to quote its figures with."""
 
     scores: pd.DataFrame
-    """A row an answer: `sample`, `question`, `category`, `arm`, `f1`, `recall`, `abstained`, `confidence`."""
+    """A row an answer: `sample`, `question`, `category`, `arm`, `f1`, `recall`, `abstained`, `confidence`.
+
+    `recall` is of sessions if the arm cites these, and NaN if the answer cites texts of the memory's own."""
     answers: pd.DataFrame
-    """A row an answer: `sample`, `question`, `arm`, `reply`, `context` (cited turns, a list), `confidence`,
-    `error` (what a memory raised, else "")."""
+    """A row an answer: `sample`, `question`, `arm`, `reply`, `context` (cited ids or texts, a list),
+    `confidence`, `error` (what a memory raised, else "")."""
     questions: pd.DataFrame
     """A row a question: `sample`, `question`, `text`, `answer`, `category`, `evidence` (a list)."""
     signature: str

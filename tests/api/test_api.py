@@ -18,11 +18,13 @@ import pytest
 
 import locomo
 from helpers.clones import DemoRun
+from helpers.ran import MakeRun
 from helpers.shared import ROOT
 from locomo import api
 from locomo.cli import main
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Conversation
+from locomo.results.predictions import Answer, Texts
 
 PACKAGE = ROOT / "src/locomo"
 
@@ -144,6 +146,13 @@ def test_a_question_that_is_scored_twice_is_refused(here: DemoRun) -> None:
     twice = pd.concat([scores, scores[scores.arm == "graph"].tail(1)])
     with pytest.raises(LocomoError, match="arm 'graph': has more than one score of demo-3/39"):
         locomo.compare(twice, "graph", "vector")
+
+
+def test_texts_of_a_memory_have_no_recall(make_run: MakeRun, tiny: list[dict[str, Any]]) -> None:
+    given = [Answer("x", Texts(["D1:1", "Ada, a boat."]), 0.5), Answer("x", ["S1"], 0.5)]
+    run = locomo.load_run(make_run(tiny, {"conv-1": {"a": given}, "conv-2": {"a": []}}))
+    assert run.scores.recall.isna().tolist() == [True, False] and run.scores.recall[1] == 1.0
+    assert run.answers.context.tolist() == [["D1:1", "Ada, a boat."], ["S1"]]
 
 
 def test_a_folder_that_is_none(tmp_path: Path) -> None:

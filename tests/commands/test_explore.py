@@ -16,7 +16,7 @@ from locomo.commands import explore
 from locomo.core import paths
 from locomo.formats.dataset import ABSTENTION
 from locomo.results import run
-from locomo.results.predictions import Answer, Failure
+from locomo.results.predictions import Answer, Failure, Texts
 
 EXAMPLE = "conv-43/222"
 """The question of the published worked example."""
@@ -408,6 +408,32 @@ def test_what_failed_is_neither_right_nor_wrong(
     assert "2/2 correct" in texts(clean, "#list a")[0] and "3/3 correct" in texts(clean, "#list a")[1]
     clean.open(paths.EXPLORER, "conv-1/1")
     assert texts(clean, "tbody th") == ["vector", "graph", "mine"]
+
+
+def test_cited_sessions_and_texts(
+    make_run: MakeRun, tiny: list[dict[str, Any]], clean: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Session 1 has D1:1, the evidence, and D1:2; session 2 has D2:1.
+    answers = {
+        "halls": [Answer("kayak", ["S2", "S1"], 0.5), Answer(ABSTENTION, [], 0.0)],
+        "notes": [Answer("kayak", Texts([NASTY, "D1:2"]), 0.5), Answer(ABSTENTION, [], 0.0)],
+    }
+    monkeypatch.chdir(make_run(tiny, {"conv-1": answers, "conv-2": {"halls": [], "notes": []}}))
+    main(["explore"])
+    clean.open(paths.EXPLORER, "conv-1/0")
+    assert texts(clean, "td.recall") == ["1.00", "-"]
+    assert texts(clean, "tr:nth-child(1) .chip") == ["S2", "★ S1"]
+    assert texts(clean, "tr:nth-child(2) .chip") == [NASTY, "D1:2"]
+    marked = [" ".join(text.split()) for text in texts(clean, ".turn > .about")]
+    assert marked == [
+        "Ada D1:1 ★ evidencecited by halls",
+        "Bob D1:2 cited by halls, notes",
+        "Bob D2:1 cited by halls",
+    ]
+    clean.run("document.querySelector('tr:nth-child(1) .chip').click()")
+    assert focused(clean) == "turn-2"
+    assert clean.overflow() <= 0
+    assert clean.driver.title == "conv-1/0 · LoCoMo explorer"
 
 
 def test_the_payload_is_json_that_ends_no_element(

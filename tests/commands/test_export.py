@@ -22,7 +22,7 @@ from locomo.core.files import digest
 from locomo.formats.built import Built
 from locomo.formats.dataset import ABSTENTION
 from locomo.results import run
-from locomo.results.predictions import Answer
+from locomo.results.predictions import Answer, Texts
 from locomo.score.measures import MEASURES
 
 ANSWERS: Answers = {
@@ -87,6 +87,55 @@ def test_qrels_hold_evidence_that_names_no_turn_and_no_white_space(small: Path) 
     assert Path("elsewhere/qrels-answerable.trec").read_text(encoding="utf-8") == (
         "conv-1/0 0 conv-1/D1:1 1\nconv-1/0 0 conv-1/D2:1;_D9:9 1\n"
     )
+
+
+@pytest.fixture
+def external(make_run: MakeRun, tiny: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A run of a memory that cites sessions, and one with texts of its own, as the current folder."""
+    answers: Answers = {
+        "conv-1": {
+            "notes": [Answer("x", Texts(["Ada, a boat.", "D1:2"]), 0.5), Answer("x", ["D1:1"], 0.5)],
+            "halls": [Answer("x", ["S2", "S1", "S2"], 0.5), Answer("x", [], 0.5)],
+        },
+        "conv-2": {"notes": [], "halls": []},
+    }
+    folder = make_run(tiny, answers)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_a_run_of_sessions_and_without_texts(external: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    export("run")
+    folder = external / paths.EXPORT / "runs"
+    assert folder.joinpath("notes.trec").read_text(encoding="utf-8") == (
+        "conv-1/0 Q0 conv-1/D1:2 1 1 notes\nconv-1/1 Q0 conv-1/D1:1 1 1 notes\n"
+    )
+    assert folder.joinpath("halls.trec").read_text(encoding="utf-8") == (
+        "conv-1/0 Q0 conv-1/S2 1 2 halls\nconv-1/0 Q0 conv-1/S1 2 1 halls\n"
+    )
+    assert capsys.readouterr().out.splitlines()[:-1] == [
+        "data/export/runs/notes.trec: 2 turns cited for 2 of 2 questions",
+        "notes: 1 answers cite texts of the memory's own, which are left out",
+        "data/export/runs/halls.trec: 2 sessions cited for 1 of 2 questions",
+        "halls: qrels name turns, so that no measure finds its sessions",
+    ]
+
+
+def test_tables_without_some_recall(external: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for kind in ("scores", "predictions"):
+        export(kind)
+        export(kind, "--parquet")
+    assert Path(paths.EXPORT / "scores.csv").read_bytes() == paths.SCORES.read_bytes()
+    recalls = parquet.read_table(paths.EXPORT / "scores.parquet")["recall"].to_pylist()
+    assert recalls == [None, 1.0, 1.0, 0.0]  # question 0 of both arms, then question 1; evidence is D1:1
+    contexts = parquet.read_table(paths.EXPORT / "predictions.parquet")["context"].to_pylist()
+    assert contexts == [["Ada, a boat.", "D1:2"], ["S2", "S1", "S2"], ["D1:1"], []]
+    capsys.readouterr()
+    main(["score", str(paths.EXPORT / "predictions.csv"), "--against", "halls", "--json"])
+    notes, halls = json.loads(capsys.readouterr().out)["comparisons"]
+    assert notes["recall"]["notes (given)"]["single_hop"] is None
+    assert notes["recall"]["notes (given)"]["adversarial"] == 1.0
+    assert halls["session_recall"]["halls (given)"]["overall"] == 0.5
 
 
 def test_ir_measures_finds_our_recall(here: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from locomo.answer.arms import ARMS
 from locomo.cli import main
 from locomo.core import paths
 from locomo.formats.dataset import ABSTENTION
-from locomo.results.predictions import Answer
+from locomo.results.predictions import Answer, Texts
 
 ANSWERS: Answers = {
     "conv-1": {
@@ -201,6 +201,45 @@ def test_json(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
             }
         ],
     }
+
+
+def test_cited_sessions_and_texts(
+    make_run: MakeRun,
+    tiny: list[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    # Session 1 has D1:1, the evidence, and D1:2.
+    long = "Ada likes boats. " * 6
+    answers = {
+        "halls": [Answer("kayak", ["S2", "S1"], 0.75), Answer(ABSTENTION, [], 0.0)],
+        "notes": [Answer("kayak", Texts(["D1:1", long]), 0.5), Answer("kayak", ["D1:2"], 0.5)],
+    }
+    enter(make_run(tiny, {"conv-1": answers, "conv-2": {"halls": [], "notes": []}}), monkeypatch)
+    printed = shown(capsys, "--turns", "--category", "4")
+    assert (
+        f"  halls  1.000  0.75  kayak  S2 S1*\n  notes  1.000  0.50  kayak  D1:1* '{long[:77]}...'\n"
+        in printed
+    )
+    assert printed.partition("\n\n")[2].partition("\n\n")[2].partition("\n\n")[0] == (
+        "  S1* D1:1 to D1:2\n"
+        "    by halls\n"
+        '  D1:1* (31 January, 2024) Ada said, "I bought a kayak."\n'
+        "    by notes\n"
+        "  S2 D2:1 to D2:1\n"
+        "    by halls\n"
+        f"  text {long.strip()}\n"
+        "    by notes"
+    )
+    halls, notes = json.loads(shown(capsys, "--json", "--category", "4"))["questions"][0]["arms"].values()
+    nothing = {"speaker": None, "date": None, "text": None}
+    assert (halls["recall"], notes["recall"]) == (1.0, None)
+    assert halls["cited"] == [
+        {"id": "S2", **nothing, "evidence": False},
+        {"id": "S1", **nothing, "evidence": True},
+    ]
+    assert notes["cited"][0]["evidence"] and notes["cited"][0]["text"] == "I bought a kayak."
+    assert notes["cited"][1] == {"id": None, **nothing, "text": long, "evidence": False}
 
 
 # ---- what it finds

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from helpers import stages
 from helpers.ran import MakeRun
 from helpers.shared import FIGURES, ROOT
 from helpers.talks import talk
@@ -330,6 +331,13 @@ def test_kept_scores_are_found_by_arm_and_question(tmp_path: Path) -> None:
         kept_scores(kept[1:], answered)
 
 
+def test_the_recall_that_is_kept_of_sessions(tmp_path: Path) -> None:
+    answered = answers(matched(tmp_path, {"a_prediction": "x", "a_prediction_context": ["S1"]}))
+    values = {"f1": 1.0, "recall": 0.5, "abstained": 0}
+    scores = [Score("talk", 0, Category.SINGLE_HOP, "a", values, 0.75)]
+    assert kept_scores(scores, answered) == [{"f1": 1.0, "session_recall": 0.5}]
+
+
 # The stage
 
 # That of the run of `project`: right about what Ada bought, and what it cites for the other question.
@@ -457,6 +465,41 @@ def test_figures_of_another_run_are_not_kept(project: Path, changed: Path) -> No
     assert done.returncode == 0
     assert done.stdout.startswith("Nothing was rescored; metrics/official.json says so. ")
     assert figures(project)["available"] is False
+
+
+CITING = """
+class Memory:
+    partial = True
+
+    def __init__(self, conversation, vocabulary):
+        pass
+
+    def ask(self, question, k):
+        return {}
+"""
+
+
+def test_the_stage_on_memories_that_cite_sessions_and_texts(
+    official_code: ModuleType, tiny: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    folder = stages.project(tmp_path / "project", tiny)
+    texts = '[("D1:1", 1), *([(None, 1, "Ada has a boat.")] if "sell" in question else [])]'
+    for name, cites in (("halls", '[("S2", 1)] if "buy" in question else [("S1", 1)]'), ("notes", texts)):
+        (folder / f"memories/{name}.py").write_text(CITING.format(cites), encoding="utf-8")
+    stages.change(folder, arms=["oracle", "halls", "notes"])
+    stages.run(folder, "arms", "ask", "answer", "score")
+    done = stage(folder)
+    assert done.stdout == (
+        "6 F1 scores and 3 recalls and 2 recalls of sessions compared with data/scores.csv:"
+        " largest difference 0\n"
+        "notes: no recall for 1 answers whose cites name no turns or sessions\n"
+    )
+    # The evidence of both questions is D1:1.
+    found = figures(folder)
+    recall = {arm: [row["single_hop"], row["adversarial"]] for arm, row in found["recall"].items()}
+    assert recall == {"oracle": [1.0, 1.0], "halls": [None, None], "notes": [1.0, None]}
+    sessions = found["session_recall"]["halls"]
+    assert [sessions["single_hop"], sessions["adversarial"]] == [0.0, 1.0]
 
 
 def test_the_committed_figures_are_the_published_ones() -> None:

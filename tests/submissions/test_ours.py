@@ -6,15 +6,18 @@ import re
 import shutil
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from helpers.ran import MakeRun
 from helpers.shared import ROOT
 from locomo import __version__
 from locomo.answer.arms import ARMS
 from locomo.core import paths, settings
 from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Category, Question
+from locomo.results.predictions import Answer, Texts
 from locomo.score.measures import MEASURES
 from locomo.submissions import ours
 from locomo.submissions.sessions import session_recall, sessions
@@ -96,6 +99,26 @@ def test_files_of_different_runs_are_refused(run: Path, path: Path) -> None:
         file.write("\n")
     with pytest.raises(LocomoError, match=f"{path}: is of another run"):
         ours.with_session_recall(ours.load())
+
+
+def test_an_external_memory_that_cites_sessions_has_no_other_recall(
+    make_run: MakeRun, tiny: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = {
+        "halls": [Answer("x", ["S2"], 0.5), Answer("x", ["S2", "S1"], 0.5)],
+        "notes": [Answer("x", Texts(["D1:1", "Ada, a boat."]), 0.5), Answer("x", ["D1:2"], 0.5)],
+    }
+    folder = make_run(tiny, {"conv-1": answers, "conv-2": {"halls": [], "notes": []}})
+    monkeypatch.chdir(folder)
+    signed = json.loads(paths.SIGNATURES.read_bytes())
+    signed |= {arm: f"{signed[arm]}|memory:{arm}@{'ab' * 6}" for arm in answers}
+    paths.SIGNATURES.write_text(json.dumps(signed), encoding="utf-8")
+    # The evidence of both questions is D1:1. As text, so that NaN equals NaN.
+    found = {
+        arm: [str((one.values["recall"], one.values["session_recall"])) for one in of_arm.values()]
+        for arm, of_arm in ours.load().scores.items()
+    }
+    assert found == {"halls": ["(nan, 0.0)", "(nan, 1.0)"], "notes": ["(nan, nan)", "(0.0, 1.0)"]}
 
 
 # ---- recall by session

@@ -8,10 +8,11 @@ import hashlib
 import json
 import webbrowser
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from importlib.resources import files
 from itertools import groupby
+from math import isnan
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
@@ -19,8 +20,11 @@ from jinja2 import Environment, StrictUndefined
 from locomo.core import paths
 from locomo.core.files import write_text
 from locomo.formats.dataset import MONTHS, REPORT_ORDER, Category, Conversation
-from locomo.results.run import AnsweredQuestion, Run, load
+from locomo.results.run import AnsweredQuestion, Run, load, turns_by_id
 from locomo.score.averages import rounded
+
+Cite = int | tuple[str, int, int] | str
+"""The place of a turn; a session with the places of its first and last turn; a text of a memory's own."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -65,18 +69,20 @@ def payload(run: Run) -> dict[str, Any]:
 
     A question's `answers` are in the order of `arms`: the place of the reply in `replies`, F1, recall,
     confidence, 1 if it abstained, and the place of the cites in the question's `cited`. Each of these lists
-    holds places in `turns`. Arms often reply and cite alike, so each reply and each list is written once. An
-    arm that failed has the error of its memory, as text, in place of an answer.
+    has a `Cite` for each id or text. Arms often reply and cite alike, so each reply and each list is written
+    once. A recall that is not available is null. An arm that failed has the error of its memory, as text, in
+    place of an answer.
     """
     replies: dict[str, int] = {}
     asked = {
         sample: list(rows) for sample, rows in groupby(run.questions, lambda row: row.conversation.sample_id)
     }
-    conversations = [
-        _conversation(conversation)
-        | {"questions": [_question(row, run.arms, replies) for row in asked.get(conversation.sample_id, [])]}
-        for conversation in run.conversations
-    ]
+    conversations = []
+    for conversation in run.conversations:
+        cites = _cites(conversation)
+        rows = asked.get(conversation.sample_id, [])
+        questions = [_question(row, run.arms, replies, cites) for row in rows]
+        conversations.append(_conversation(conversation) | {"questions": questions})
     return {
         "categories": [[int(category), category.label.replace("_", " ")] for category in REPORT_ORDER],
         "adversarial": int(Category.ADVERSARIAL),
@@ -101,24 +107,34 @@ def _conversation(conversation: Conversation) -> dict[str, Any]:
     }
 
 
-def _question(row: AnsweredQuestion, arms: Sequence[str], replies: dict[str, int]) -> dict[str, Any]:
+def _cites(conversation: Conversation) -> dict[str, Cite]:
+    """What the page has in place of each id that may be cited."""
+    places = {turn.id: place for place, turn in enumerate(conversation.turns)}
+    return {
+        id: places.get(id, (id, places[turns[0].id], places[turns[-1].id]))
+        for id, turns in turns_by_id(conversation).items()
+    }
+
+
+def _question(
+    row: AnsweredQuestion, arms: Sequence[str], replies: dict[str, int], cites: Mapping[str, Cite]
+) -> dict[str, Any]:
     """The question and its answers; adds new replies to `replies`."""
     question = row.question
-    places = {turn.id: place for place, turn in enumerate(row.conversation.turns)}
-    cited: dict[tuple[int, ...], int] = {}
+    cited: dict[tuple[Cite, ...], int] = {}
     answers: list[list[Any] | str] = []
     for arm in arms:
         if arm in row.failures:
             answers.append(row.failures[arm])
             continue
         score, answer = row.scores[arm], row.answers[arm]
-        context = tuple(places[id] for id in answer.context if id in places)
+        context = tuple(cites.get(id, id) for id in answer.context)
         answers.append(
             [
                 replies.setdefault(answer.reply, len(replies)),
                 # Rounded, so that the last bit of a float does not count as a difference.
                 rounded(score.values["f1"]),
-                rounded(score.values["recall"]),
+                None if isnan(recall := score.values["recall"]) else rounded(recall),
                 rounded(score.confidence),
                 int(score.values["abstained"]),
                 cited.setdefault(context, len(cited)),
@@ -129,10 +145,16 @@ def _question(row: AnsweredQuestion, arms: Sequence[str], replies: dict[str, int
         "question": question.question,
         "answer": question.answer,
         "category": int(question.category),
-        "evidence": [[id, places.get(id)] for id in question.evidence_ids],
+        "evidence": [[id, _place(id, cites)] for id in question.evidence_ids],
         "cited": list(cited),
         "answers": answers,
     }
+
+
+def _place(id: str, cites: Mapping[str, Cite]) -> int | None:
+    """The place of a turn; None if the id names no turn."""
+    place = cites.get(id)
+    return place if isinstance(place, int) else None
 
 
 def _date(date: datetime) -> str:

@@ -1,7 +1,7 @@
 """`locomo export`: a run in the formats of other tools.
 
 TREC files for ir_measures, ranx and trec_eval, tables as CSV or Parquet, graphs as GraphML and JSON. A
-question id is `conv-26/12`, as everywhere; a turn id is `conv-26/D1:3`.
+question id is `conv-26/12`, as everywhere; a turn id is `conv-26/D1:3`, and that of a session `conv-26/S1`.
 """
 
 import json
@@ -19,7 +19,8 @@ from locomo.formats import dataset, store
 from locomo.formats.built import built
 from locomo.formats.dataset import ANSWERABLE
 from locomo.formats.store import Store
-from locomo.results.run import AnsweredQuestion, Run, load
+from locomo.results.predictions import Answer
+from locomo.results.run import AnsweredQuestion, Run, load, turns_by_id
 
 QUOTES = "It quotes the dataset: keep it out of git."
 
@@ -73,20 +74,35 @@ def _export_runs(arguments: Namespace) -> None:
         path = arguments.out / "runs" / f"{arm}.trec"
         write_text(path, "".join(lines))
         cited = {line.split()[0] for line in lines}
-        print(f"{path}: {len(lines):,} turns cited for {len(cited):,} of {len(run.questions):,} questions")
+        answers = [row.answers[arm] for row in run.questions if arm in row.answers]
+        kind = "sessions" if any(answer.by_session for answer in answers) else "turns"
+        print(f"{path}: {len(lines):,} {kind} cited for {len(cited):,} of {len(run.questions):,} questions")
+        if kind == "sessions":
+            print(f"{arm}: qrels name turns, so that no measure finds its sessions")
+        if texts := sum(not answer.sourced for answer in answers):
+            print(f"{arm}: {texts:,} answers cite texts of the memory's own, which are left out")
     print("A question without cites has no line: average over the questions of qrels (trec_eval -c).")
 
 
 def run_lines(questions: Iterable[AnsweredQuestion], arm: str) -> Iterator[str]:
     """A TREC run: `question Q0 turn rank score arm`, best first.
 
-    A turn that is cited twice keeps its first place. Predictions have no scores, so the score of a turn is
-    its rank counted from the last.
+    A turn or session that is cited twice keeps its first place. Texts of a memory's own are left out.
+    Predictions have no scores, so the score of a turn is its rank counted from the last.
     """
     for row in questions:
-        cited = list(dict.fromkeys(row.answers[arm].context)) if arm in row.answers else []
+        cited = _cited_ids(row, row.answers[arm]) if arm in row.answers else []
         for rank, id in enumerate(cited, 1):
             yield f"{row.id} Q0 {_document(row, id)} {rank} {len(cited) - rank + 1} {arm}\n"
+
+
+def _cited_ids(row: AnsweredQuestion, answer: Answer) -> list[str]:
+    """The ids of turns or sessions, each once."""
+    ids = list(dict.fromkeys(answer.context))
+    if answer.sourced:
+        return ids
+    known = turns_by_id(row.conversation)
+    return [id for id in ids if id in known]
 
 
 def _export_qrels(arguments: Namespace) -> None:
@@ -134,7 +150,7 @@ def _prediction(row: AnsweredQuestion, arm: str) -> dict[str, Any]:
         "category": row.question.category.label,
         "arm": arm,
         "prediction": reply,
-        "context": context,
+        "context": list(context),
         "confidence": confidence,
     }
 
@@ -165,7 +181,9 @@ def _write_table(arguments: Namespace, name: str, rows: Rows) -> None:
 
 
 def _cell(value: Any) -> Any:
-    return json.dumps(value) if isinstance(value, list) else value
+    if isinstance(value, list):
+        return json.dumps(value)
+    return "" if value != value else value  # a recall that is not available is NaN
 
 
 def _write_parquet(path: Path, rows: Rows) -> None:
@@ -183,9 +201,13 @@ def _write_parquet(path: Path, rows: Rows) -> None:
         float: pyarrow.float64(),
         list: pyarrow.list_(pyarrow.string()),
     }
-    schema = pyarrow.schema([(name, types[type(value)]) for name, value in rows[0].items()])
+    # `from_pandas`: NaN is null.
+    columns = {
+        name: pyarrow.array([row[name] for row in rows], types[type(value)], from_pandas=True)
+        for name, value in rows[0].items()
+    }
     with replacing(path) as temporary:
-        parquet.write_table(pyarrow.Table.from_pylist(rows, schema), temporary)
+        parquet.write_table(pyarrow.table(columns), temporary)
 
 
 # ---- graphs

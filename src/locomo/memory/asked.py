@@ -18,6 +18,9 @@ from locomo.memory.query import QueryBlock
 Answers = dict[int, dict[str, Returned]]
 """By k and the text of the question."""
 
+Key = tuple[str, str]
+"""The id of a turn or session, or else a text of the memory's own, which may look like an id."""
+
 
 def write(folder: Path, plugin: Plugin, sample: str, answers: Answers) -> None:
     """Write `<memory>/<k>/<sample>.json` for each k into `folder`."""
@@ -57,10 +60,11 @@ class AskedMemory(Memory):
         self.ks = tuple(answers)
         returned = [one for by_k in answers.values() for one in by_k.values()]
         self._passages: Store | None = None
-        self._index: Mapping[str, int] = store.turn_index
+        self._index: Mapping[Key, int] = {(id, ""): index for id, index in store.turn_index.items()}
         if any(one.sessions or one.texts for one in returned):
-            self._passages = passages(store, _cited(returned, conversation))
-            self._index = self._passages.turn_index
+            cited = _cited(returned, conversation)
+            self._passages = passages(store, list(cited.values()))
+            self._index = {key: index for index, key in enumerate(cited)}
 
     def source(self, block: QueryBlock) -> QueryBlock:
         """The same questions over the passages that are cited, if these are not all turns."""
@@ -73,8 +77,7 @@ class AskedMemory(Memory):
         return [self._cites(self._answers[k][query.text]) for query in block.queries]
 
     def _cites(self, returned: Returned) -> Cites:
-        names = zip(returned.ids, returned.phrases, strict=True)
-        turns = [self._index[phrase or "" if id is None else id] for id, phrase in names]
+        turns = [self._index[key] for key in _keys(returned)]
         return Cites(
             turns,
             returned.scores,
@@ -85,7 +88,7 @@ class AskedMemory(Memory):
         )
 
 
-def _cited(returned: Iterable[Returned], conversation: Conversation) -> list[Passage]:
+def _cited(returned: Iterable[Returned], conversation: Conversation) -> dict[Key, Passage]:
     """Every turn, session and text that is cited, each once.
 
     A text of the memory's own has no date; it is read as if said in the last session.
@@ -96,9 +99,10 @@ def _cited(returned: Iterable[Returned], conversation: Conversation) -> list[Pas
         found[turn.id] = Passage(turn.id, day, turn.text)
         session = found.setdefault(f"S{turn.session}", Passage(f"S{turn.session}", day, ""))
         found[session.id] = session._replace(text=f"{session.text}\n{turn.text}")
-    wanted = {}
-    for one in returned:
-        for id, text in zip(one.ids, one.phrases, strict=True):
-            name = text or "" if id is None else id
-            wanted[name] = found[name] if id is not None else Passage(name, max(days), name)
-    return list(wanted.values())
+    cited = dict.fromkeys(key for one in returned for key in _keys(one))
+    return {(id, text): found[id] if id else Passage(text, max(days), text) for id, text in cited}
+
+
+def _keys(returned: Returned) -> list[Key]:
+    pairs = zip(returned.ids, returned.phrases, strict=True)
+    return [(id, "") if id is not None else ("", text or "") for id, text in pairs]

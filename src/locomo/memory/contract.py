@@ -1,6 +1,7 @@
 """What an external memory may declare and return, and how that is checked: `docs/memory.md` says it all."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from itertools import islice
@@ -14,6 +15,8 @@ from locomo.formats.dataset import Conversation
 from locomo.memory.plugins import Plugin
 
 _NUMBERS = (int, float, np.integer, np.floating)
+# Half of an emoji, say, where a service has cut a text; no file of UTF-8 can hold it.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,8 @@ class Contract:
             raise Fault(f"cite {place} scores {quoted(score)}; expected a finite number")
         if not isinstance(phrase, (str, type(None))):
             raise Fault(f"cite {place} has the phrase {quoted(phrase)}; expected text or None")
+        if phrase and _SURROGATE.search(phrase):
+            raise Fault(f"cite {place} has the phrase {quoted(phrase)}; it holds half a surrogate pair")
         phrase = phrase if phrase and phrase.strip() else None
         if id is None and phrase is None:
             raise Fault(f"cite {place} has neither an id nor a text; expected (None, score, text)")

@@ -11,8 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from tqdm import tqdm
-
+from locomo.core import progress
 from locomo.core.download import MissingFileError
 from locomo.core.errors import LocomoError
 from locomo.core.files import write_json
@@ -81,9 +80,9 @@ def official_scores(answered: Sequence[Answer], code: ModuleType) -> Scores:
     """
     keys = [(one.key, one.reply, None if one.cited is None else tuple(one.cited)) for one in answered]
     distinct = dict(zip(keys, answered, strict=True))
-    lines = [_line(one) for one in tqdm(distinct.values(), "official", disable=None)]
+    lines = [_line(one) for one in distinct.values()]
     with redirect_stdout(io.StringIO()):
-        scored, _, recalled = code.eval_question_answering(lines)
+        scored, _, recalled = code.eval_question_answering(progress.over(lines, "official"))
     known = dict(zip(distinct, zip(map(float, scored), map(float, recalled), strict=True), strict=True))
     return [_scores(one, *known[key]) for one, key in zip(answered, keys, strict=True)]
 
@@ -101,10 +100,13 @@ def our_scores(answered: Iterable[Answer]) -> Scores:
 
 
 def kept_scores(scores: Iterable[Score], answered: Iterable[Answer]) -> Scores:
-    """The scores in a file such as `data/scores.csv`. Raises LookupError if it lacks an answer."""
+    """The scores in a file such as `data/scores.csv`. Raises LookupError if it lacks an answer.
+
+    Where sessions are cited, the file has the recall of sessions in its column `recall`.
+    """
     kept = {(score.arm, (score.sample, score.question)): score.values for score in scores}
     found = [(one, kept[one.arm, one.key]) for one in answered]
-    return [_scores(one, values["f1"], values[one.recall]) for one, values in found]
+    return [_scores(one, values["f1"], values.get(one.recall, values["recall"])) for one, values in found]
 
 
 def _scores(one: Answer, f1: float, recall: float) -> dict[str, float]:
@@ -200,7 +202,7 @@ class Comparison:
             places = some([f"{sample}/{index}" for sample, index in keys])
             lines.append(f"{arm}: {len(keys):,} of {asked:,} predictions missing, left out: {places}")
         for arm, uncited in self.uncited().items():
-            lines.append(f"{arm}: no recall for {uncited:,} answers that don't say what they cite")
+            lines.append(f"{arm}: no recall for {uncited:,} answers whose cites name no turns or sessions")
         return "\n".join(lines)
 
     def shown(self) -> str:

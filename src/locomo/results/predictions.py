@@ -38,6 +38,11 @@ class Answer(NamedTuple):
         """Whether all that is cited was said in the conversation, so that there is a recall."""
         return not isinstance(self.context, Texts)
 
+    @property
+    def by_session(self) -> bool:
+        """Whether sessions ("S3") are cited, and no turns."""
+        return self.sourced and any(id.startswith("S") for id in self.context)
+
 
 class Failure(NamedTuple):
     """The error that a memory raised. It is not a wrong answer, and counts in no mean."""

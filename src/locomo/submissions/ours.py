@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -56,19 +57,29 @@ def load() -> Ours:
 def with_session_recall(known: Ours) -> Ours:
     """The same with `session_recall` in `Score.values`, beside the measures; the published arms have it.
 
-    Raises LocomoError if the predictions of the run are missing, damaged, or of another run.
+    An arm that cites sessions has no other recall then, as `submissions.comparison.scores_of` has it. Raises
+    LocomoError if the predictions of the run are missing, damaged, or of another run.
     """
     if known.where != str(paths.SCORES):
         return known
     read_signed().check(paths.PREDICTIONS)
     answers = dict(predictions.read(paths.PREDICTIONS))
     questions = {talk.sample_id: talk.questions for talk in known.conversations}
+    by_session = {
+        arm
+        for rows in answers.values()
+        for row in rows
+        for arm, answer in row.items()
+        if isinstance(answer, Answer) and answer.by_session
+    }
 
     def recalled(score: Score) -> Score:
         answer = answers[score.sample][score.question][score.arm]
         assert isinstance(answer, Answer), "a failure has no score"
-        recall = session_recall(questions[score.sample][score.question], answer.context)
-        return score._replace(values={**score.values, SESSION_RECALL: recall})
+        question = questions[score.sample][score.question]
+        recall = session_recall(question, answer.context) if answer.sourced else math.nan
+        recalls = {SESSION_RECALL: recall} | ({"recall": math.nan} if score.arm in by_session else {})
+        return score._replace(values={**score.values, **recalls})
 
     scores = {arm: {key: recalled(one) for key, one in own.items()} for arm, own in known.scores.items()}
     return replace(known, scores=scores)
@@ -80,7 +91,9 @@ def _of_run() -> Ours:
     scores: Scores = {}
     for score in read_scores(paths.SCORES):
         scores.setdefault(score.arm, {})[score.sample, score.question] = score
-    return Ours(list(dataset.read(paths.DATASET)), scores, signed.signature, str(paths.SCORES))
+    known = Ours(list(dataset.read(paths.DATASET)), scores, signed.signature, str(paths.SCORES))
+    # Only of an external memory may `recall` be that of sessions, which is never set beside that of turns.
+    return with_session_recall(known) if signed.external else known
 
 
 _PUBLISHED = files("locomo") / "published"

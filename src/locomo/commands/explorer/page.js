@@ -49,11 +49,20 @@ function unpack(conversation, question) {
     confidence,
     abstained: abstained === 1,
     cited: question.cited[cited],
+    places: question.cited[cited].flatMap(placesOf),
     outcome: f1 === 1 ? "correct" : f1 === 0 ? "wrong" : "partly",
   }));
   const id = `${conversation.id}/${question.index}`;
   const text = `${id}\n${question.question}\n${question.answer}`.toLowerCase();
   return { ...question, conversation, id, text, answers, failures };
+}
+
+/** The turns of a cite: the place of one, a session with its first and last place, or a text without any. */
+function placesOf(cite) {
+  if (typeof cite === "number") return [cite];
+  if (typeof cite === "string") return [];
+  const [, from, to] = cite;
+  return Array.from({ length: to - from + 1 }, (_, more) => from + more);
 }
 
 function shownAnswers(question) {
@@ -262,7 +271,7 @@ function step(text, by) {
 }
 
 function replies() {
-  const head = ["arm", "F1", "conf.", "recall", "reply", "cited turns, best first"];
+  const head = ["arm", "F1", "conf.", "recall", "reply", "cited, best first"];
   return element("table", { role: "table" },
     element("thead", { role: "rowgroup" },
       element("tr", { role: "row" }, ...head.map((name) => element("th", { role: "columnheader", scope: "col" }, name)))),
@@ -276,7 +285,7 @@ function replyRow(answer) {
     element("th", { role: "rowheader", scope: "row" }, answer.arm),
     cell("number score", answer.f1.toFixed(3), element("small", {}, answer.outcome)),
     cell("number confidence", answer.confidence.toFixed(2)),
-    cell("number recall", answer.recall.toFixed(2)),
+    cell("number recall", answer.recall?.toFixed(2) ?? "-"),
     cell(answer.abstained ? "reply abstained" : "reply", answer.reply),
     cell("chips", ...cited));
 }
@@ -285,11 +294,20 @@ function isEvidence(place) {
   return current.evidence.some(([, known]) => known === place);
 }
 
-/** A button that leads to a turn in the conversation. */
-function chip(place) {
-  const marked = isEvidence(place);
-  const id = current.conversation.turns[place][0];
-  const title = marked ? "evidence; go to this turn" : "go to this turn";
+function isEvidenceSession(session) {
+  return current.evidence.some(([id]) => id.split(":")[0].slice(1) === session.slice(1));
+}
+
+/** A button that leads to a turn in the conversation, or to the first of a session; or a text, to unfold. */
+function chip(cite) {
+  if (typeof cite === "string") {
+    return element("details", { className: "chip own", title: "a text of the memory's own" },
+      element("summary", {}, cite));
+  }
+  const turn = typeof cite === "number";
+  const [id, place] = turn ? [current.conversation.turns[cite][0], cite] : cite;
+  const marked = turn ? isEvidence(place) : isEvidenceSession(id);
+  const title = `${marked ? "evidence; " : ""}go to this ${turn ? "turn" : "session"}`;
   return element("button", { type: "button", className: marked ? "chip evidence" : "chip", title, onclick: () => goToTurn(place) },
     marked ? `★ ${id}` : id);
 }
@@ -313,7 +331,7 @@ function chooseTurns() {
   visible = new Set(choice === "all" ? turns.keys() : []);
   const cited = shownAnswers(current)
     .filter(({ arm }) => choice === "*" || choice === arm)
-    .flatMap((answer) => answer.cited);
+    .flatMap((answer) => answer.places);
   const known = current.evidence.map(([, place]) => place).filter((place) => place !== null);
   for (const place of [...known, ...cited]) reveal(place - NEAR, place + NEAR);
   renderTurns();
@@ -327,8 +345,8 @@ function reveal(from, to) {
 function renderTurns() {
   const { turns, sessions } = current.conversation;
   const citedBy = new Map();
-  for (const { arm, cited } of shownAnswers(current)) {
-    for (const place of new Set(cited)) citedBy.set(place, [...(citedBy.get(place) ?? []), arm]);
+  for (const { arm, places } of shownAnswers(current)) {
+    for (const place of new Set(places)) citedBy.set(place, [...(citedBy.get(place) ?? []), arm]);
   }
   const lines = [];
   let session = -1;
@@ -417,7 +435,7 @@ function renderWelcome(name) {
   byId("detail").replaceChildren(
     ...(name ? [again] : []),
     element("h2", { id: "heading", tabIndex: -1 }, name ? `There is no question ${name}` : "Choose a question"),
-    element("p", {}, "Every reply of every arm, with its score, its confidence and the turns it cites."
+    element("p", {}, "Every reply of every arm, with its score, its confidence and what it cites."
       + " The bars beside a question are the F1 of the shown arms, in the order of the tables."));
 }
 
