@@ -26,7 +26,7 @@ def main() -> None:
         folder.mkdir()
         built = Built(digest(paths.DATASET), infer)
         built.save(folder)
-        for store, counted in parallel.each("build", build, tasks()):
+        for store, counted in parallel.each("build", build, tasks(), dataset.count(paths.DATASET)):
             store.save(folder)
             counts[store.sample_id] = counted
     found = {"total": totals(counts), "categories": categories.rows, "conversations": counts}

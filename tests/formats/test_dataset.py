@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 
 from locomo.core.errors import LocomoError
-from locomo.formats.dataset import ANSWERABLE, REPORT_ORDER, Category, Conversation, Question, Turn, read
+from locomo.formats.dataset import (
+    ANSWERABLE,
+    REPORT_ORDER,
+    Category,
+    Conversation,
+    Question,
+    Turn,
+    count,
+    read,
+)
 
 Data = list[dict[str, Any]]
 
@@ -74,6 +83,34 @@ def test_sessions_in_numeric_order_with_their_dates(real: list[Conversation]) ->
     first = real[0].turns[0]
     assert (first.id, first.date) == ("D1:1", datetime(2023, 5, 8, 13, 56))
     assert first.line.startswith('(8 May, 2023) Caroline said, "') and first.line.endswith('"')
+
+
+def test_the_parts_of_every_turn(real: list[Conversation], dataset_path: Path) -> None:
+    """Against the file, by another way: session by session, and the text put together here."""
+    for conversation, sample in zip(real, json.loads(dataset_path.read_bytes()), strict=True):
+        talk = sample["conversation"]
+        expected = []
+        for session in range(1, 100):
+            for turn in talk.get(f"session_{session}", []):
+                utterance, caption, query = (turn.get(key) or "" for key in ("text", "blip_caption", "query"))
+                text = utterance + (f"\n[shares {caption}]" if caption else "")
+                expected.append((turn["dia_id"], session, utterance, caption, query, text))
+        found = [(t.id, t.session, t.utterance, t.caption, t.query, t.text) for t in conversation.turns]
+        assert found == expected
+    turns = [turn for conversation in real for turn in conversation.turns]
+    assert (sum(bool(turn.caption) for turn in turns), sum(bool(turn.query) for turn in turns)) == (
+        1_226,
+        888,
+    )
+
+
+def test_records_are_counted_without_being_checked(
+    dataset_path: Path, write: Callable[[Any], Path], tmp_path: Path
+) -> None:
+    assert count(dataset_path) == 10
+    assert count(write([{}, 1])) == 2
+    with pytest.raises(LocomoError, match="is not there; run `dvc repro fetch` to make it"):
+        count(tmp_path / "none.json")
 
 
 # An invented one
@@ -195,6 +232,8 @@ def test_labels() -> None:
     [
         lambda d: d[0]["conversation"]["session_1"][1].update(blip_caption=None),
         lambda d: d[0]["conversation"]["session_1"][1].update(blip_caption=""),
+        lambda d: d[0]["conversation"]["session_1"][1].update(query=None),
+        lambda d: d[0]["conversation"]["session_1"][1].pop("query"),
         lambda d: d[0]["conversation"]["session_1"][0].update(text=""),
         lambda d: d[0]["conversation"]["session_1"][0].update(text="\U0001f6f6 ’"),
         lambda d: d[0]["conversation"].update(session_3=[], session_3_date_time="1:56 pm on 8 May, 2023"),
@@ -287,6 +326,16 @@ WRONG: list[tuple[str, Callable[[Data], Any], str]] = [
         "caption is a list",
         lambda d: d[0]["conversation"]["session_1"][1].update(blip_caption=["a"]),
         "(conv-1), session_1[1] (D1:2), blip_caption: is a list, expected text",
+    ),
+    (
+        "query is a number",
+        lambda d: d[0]["conversation"]["session_1"][1].update(query=7),
+        "(conv-1), session_1[1] (D1:2), query: is a number, expected text",
+    ),
+    (
+        "query is a list",
+        lambda d: d[0]["conversation"]["session_1"][1].update(query=["kayak"]),
+        "(conv-1), session_1[1] (D1:2), query: is a list, expected text",
     ),
     (
         "half a surrogate pair",

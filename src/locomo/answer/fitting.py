@@ -8,6 +8,7 @@ from typing import Any
 from locomo.core import paths, progress
 from locomo.core.errors import LocomoError, made_by
 from locomo.formats.dataset import Conversation
+from locomo.memory.external import RAISED
 from locomo.memory.kept import Kept, scope
 from locomo.memory.plugins import Plugin
 
@@ -71,10 +72,11 @@ def memory(
 def _as_json(plugin: Plugin, fit: Callable[[list[Conversation]], Any], others: list[Conversation]) -> str:
     try:
         return json.dumps(fit(others), allow_nan=False)
-    except Exception as error:
+    except RAISED as error:
+        names = ", ".join(one.sample_id for one in others) or "no other conversation"
         raise LocomoError(
-            f"memory {plugin.name}: cannot be fitted to {', '.join(one.sample_id for one in others)}:"
-            f" {plugin.told(error)}; expected `fit(conversations)`, a class method that returns JSON"
+            f"memory {plugin.name}: cannot be fitted to {names}: {plugin.told(error)}; expected"
+            " `fit(conversations)`, a class method that returns JSON"
         ) from error
 
 

@@ -2,11 +2,13 @@
 
 import hashlib
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tqdm.utils import CallbackIOWrapper
+
+from locomo.core import progress
 from locomo.core.errors import LocomoError
 
 OFFLINE = "LOCOMO_OFFLINE"
@@ -95,12 +97,14 @@ def _download(file: Pinned, cache: Path) -> str | None:
     import pooch
 
     pooch.get_logger().setLevel("ERROR")  # else it reports each step and each retry
-    over_http = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)
+    over_http = pooch.HTTPDownloader(timeout=TIMEOUT)
 
     def checked(url: str, output: str, store: Any) -> None:
         # Checked while the bytes are in pooch's temporary file: pooch does not check sizes, and would
         # download a wrong file again.
-        over_http(url, output, store)
+        with Path(output).open("wb") as place, progress.bar("download", file.bytes, unit="B") as bar:
+            # Not pooch's bar: its total is the size of what is sent, which may be compressed.
+            over_http(url, CallbackIOWrapper(bar.update, place, "write"), store)
         if fault := _fault(Path(output), file):
             raise LocomoError(f"what came {fault}")
 

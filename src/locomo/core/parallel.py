@@ -4,8 +4,10 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
@@ -13,8 +15,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tqdm import tqdm
-
+from locomo.core import progress
 from locomo.core.errors import LocomoError, collect_seldom
 
 T = TypeVar("T")
@@ -36,7 +37,7 @@ def each(
     Tasks are created when they are needed, so that few are in memory at once. One runs at a time, unless the
     environment sets another number. Raises LocomoError if that number is not possible.
     """
-    yield from tqdm(_results(do, tasks), stage, total, disable=None)
+    yield from progress.over(_results(do, tasks), stage, total)
 
 
 def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]]) -> Iterator[T]:
@@ -53,10 +54,17 @@ def _results(do: Callable[..., T], tasks: Iterable[tuple[Any, ...]]) -> Iterator
             with _connected(cluster), parallel_config("dask"):
                 yield from Parallel(return_as="generator")(calls)
         else:
-            yield from Parallel(jobs, return_as="generator")(calls)
+            # After Ctrl-C and errors, joblib would add a warning that it ended the other tasks.
+            warnings.filterwarnings("ignore", ".*tasks (which|have been)", UserWarning, "joblib")
+            yield from Parallel(jobs, return_as="generator", initializer=_ignore_interrupts)(calls)
     except BrokenExecutor as error:
         why = str(error).partition(".")[0]
         raise LocomoError(f"a worker process was lost ({why}); if memory ran out, try {JOBS}=1") from error
+
+
+def _ignore_interrupts() -> None:
+    """A terminal sends Ctrl-C to worker processes too, each of which would print a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _in_worker(do: Callable[..., T], task: tuple[Any, ...]) -> T:

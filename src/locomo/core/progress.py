@@ -1,16 +1,23 @@
 """Bars on a terminal: how much of the work is done, and how long the rest will take."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from multiprocessing import parent_process
+from threading import RLock
 from typing import Any, TypeVar
 
 from tqdm import tqdm
 
 T = TypeVar("T")
 
+# Each process has its own bars. The lock that tqdm makes is one of all processes: when Ctrl-C ends a worker,
+# it would leave a semaphore, of which Python complains.
+tqdm.set_lock(RLock())
+
 
 def over(items: Iterable[T], name: str, total: int | None = None) -> Iterable[T]:
     """The items, each counted in a bar as it is taken. `total` is their number, if they do not know it."""
+    if total is None and isinstance(items, Sized):
+        total = len(items)
     return bar(name, total, items)
 
 

@@ -157,6 +157,12 @@ def read(path: Path) -> Iterator[Conversation]:
         raise LocomoError(f"{path}: holds no question; expected lists of them under qa")
 
 
+def count(path: Path) -> int:
+    """How many conversations a LoCoMo file holds. They are not checked."""
+    with needs("fetch", path):
+        return sum(1 for _ in stream(path))
+
+
 def _conversation(record: dict[str, Any]) -> Conversation:
     sample_id = name_of(record, "sample_id")
     if not _SAMPLE_ID.fullmatch(sample_id):
