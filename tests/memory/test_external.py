@@ -1,12 +1,12 @@
 """An external memory: what it is given, how what it returns is checked, what becomes of its failures."""
 
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from helpers.externals import memory, plugin
 from helpers.ran import PROVENANCE
 from helpers.shared import ROOT
 from helpers.talks import talk
@@ -48,21 +48,6 @@ QUESTIONS = [
     Question("What did Bob fly?", "kites", ADVERSARIAL, ("D1:3",)),
 ]
 ASKED = talk(*LINES, questions=QUESTIONS)
-
-
-def plugin(source: str, name: str = "mine") -> Plugin:
-    text = source.encode()
-    return Plugin(name, f"memories/{name}.py", hashlib.sha256(text).hexdigest(), source=text)
-
-
-def memory(body: str, extra: str = "") -> Plugin:
-    """A memory that answers so; `self.ids` are the ids of the turns."""
-    lines = "\n".join(f"        {line}" for line in body.splitlines())
-    return plugin(
-        f"class Memory:\n    {extra or 'pass'}\n    def __init__(self, conversation, vocabulary):\n"
-        "        self.ids = [turn.id for turn in conversation.turns]\n"
-        f"    def ask(self, question, k):\n{lines}\n"
-    )
 
 
 @pytest.fixture(autouse=True)
@@ -243,7 +228,7 @@ FAILING = memory(
 FAILURE = Failure("RuntimeError: timeout")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def failed() -> dict[str, list[Any]]:
     """The answers of a memory that failed on the second and the fourth question, beside two that did not."""
     return {"vector": [Answer("boats", ["D1:1"], sure) for sure in (0.5, 0.25, 0.75, 1.0)]} | answered(

@@ -65,7 +65,7 @@ def test_a_changed_reader_answers_again_and_builds_nothing(demo: Clone) -> None:
     with (demo / "src/locomo/reader/reply.py").open("a", encoding="utf-8") as file:
         file.write("# One more comment.\n")
     # The same arms and the same answers come out: `score` has nothing new to read.
-    assert ran(demo.run("dvc", "repro", "score")) == ["arms", "answer"]
+    assert ran(demo.run("dvc", "repro", "score")) == ["arms", "ask", "answer"]
     assert demo.changes() == [" M dvc.lock", " M src/locomo/reader/reply.py"]
 
 
@@ -103,7 +103,7 @@ def test_without_the_naming_rule_all_is_built_again(demo: Clone) -> None:
     demo.edit("params.yaml", "\ninfer: true", "\ninfer: false")
     demo.edit("params.yaml", "".join(f"- {arm}\n" for arm in ARMS), "- graph\n")
     # DVC may run `build` and `arms` in either order.
-    assert sorted(ran(demo.run("dvc", "repro", "score"))) == ["answer", "arms", "build", "score"]
+    assert sorted(ran(demo.run("dvc", "repro", "score"))) == ["answer", "arms", "ask", "build", "score"]
     assert demo.json("metrics/build.json")["total"]["derived"] == 0
     assert list(demo.table("f1")) == ["graph"]  # the other arms' rows are gone
     assert "|infer:no|arm:graph" in demo.json("metrics/signature.json")["graph"]
@@ -266,8 +266,8 @@ def contents(path: Path) -> dict[str, bytes]:
                 "floor=abc": "floor: is 'abc'; allowed: a number from 0 to 1",
                 "k=0": "k: is 0; allowed: a whole number, 1 or more",
             },
-            "answer",
-            "predictions.json",
+            "ask",
+            "cites",
         ),
         ({"arms=[graf]": "arms: graf: no such arm; allowed are vector, graph, "}, "arms", "arms.json"),
     ],

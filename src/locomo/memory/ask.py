@@ -3,6 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -137,8 +138,9 @@ def ask(
                 cost.counts["constructed"] = 1
                 cost.construct_seconds = time.perf_counter() - start
                 kept.add_built(where, cost.construct_seconds)
-                memory.ask(missing, failures, note)
-                then(memory, missing)
+                with closing(memory):
+                    memory.ask(missing, failures, note)
+                    then(memory, missing)
     for k, text in wanted:
         answer = answers[k][text] = known[k, text].returned
         cost.seconds.append(known[k, text].seconds)

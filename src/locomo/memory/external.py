@@ -117,6 +117,7 @@ class ExternalMemory:
         """
         self._plugin, self._store, self._sample = plugin, store, conversation.sample_id
         self._declared = Declared.of(plugin)
+        self._loop = asyncio.Runner()  # one for all calls: a client of a service works in one loop only
         self._contract = Contract(conversation, self._declared)
         self._places: dict[str, int] = {}
         for place, question in enumerate(conversation.questions):
@@ -156,10 +157,14 @@ class ExternalMemory:
 
         calls = self._calls(list(questions))
         if waits:
-            asyncio.run(_some_at_once(answer, calls, self._declared.concurrency))
+            self._loop.run(_some_at_once(answer, calls, self._declared.concurrency))
         else:
             for call in calls:
                 _run_through(answer(call))
+
+    def close(self) -> None:
+        """End what its calls have left running."""
+        self._loop.close()
 
     def _calls(self, questions: Sequence[tuple[int, str]]) -> list[Call]:
         texts = question_texts(self._store, [text for _, text in questions])
@@ -208,16 +213,16 @@ class ExternalMemory:
 
 
 async def _some_at_once(
-    answer: Callable[[Call], Coroutine[Any, Any, None]], calls: Iterable[Call], limit: int
+    answer: Callable[[Call], Coroutine[Any, Any, None]], calls: Sequence[Call], limit: int
 ) -> None:
-    """Answer all calls, `limit` at a time; an error of one ends all."""
-    gate = asyncio.Semaphore(limit)
+    """Answer all calls, `limit` at a time; an error of one ends all, and no other begins."""
+    waiting = iter(calls)
 
-    async def in_turn(call: Call) -> None:
-        async with gate:
+    async def some() -> None:
+        for call in waiting:
             await answer(call)
 
-    await asyncio.gather(*map(in_turn, calls))
+    await asyncio.gather(*(some() for _ in range(min(limit, len(calls)))))
 
 
 def _run_through(task: Coroutine[Any, Any, None]) -> None:

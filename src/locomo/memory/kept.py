@@ -60,7 +60,10 @@ class Kept:
     def of(cls, plugin: Plugin) -> Iterator["Kept"]:
         """Open what is kept of a memory. Raises LocomoError if that is not possible."""
         path = _path(plugin, ".sqlite")
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise _cannot_keep(plugin, path, error.strerror) from error
         try:
             with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as database:
                 # Written at once, but not waited for: only a machine that loses power can lose an answer.
@@ -69,10 +72,7 @@ class Kept:
                 database.executescript(_TABLES)
                 yield cls(plugin, database)
         except sqlite3.Error as error:
-            raise LocomoError(
-                f"{path}: what memory {plugin.name} returned cannot be kept there ({error}); remove the file"
-                " if it is damaged, or set XDG_CACHE_HOME to another folder"
-            ) from error
+            raise _cannot_keep(plugin, path, error) from error
 
     def built(self, scope: str) -> Path:
         """Where the memory may keep what it built."""
@@ -113,6 +113,13 @@ class Kept:
     def add_fitted(self, scope: str, value: str) -> None:
         """Keep what `fit` returned."""
         self._database.execute("INSERT OR REPLACE INTO fitted VALUES (?, ?)", (scope, value))
+
+
+def _cannot_keep(plugin: Plugin, path: Path, why: object) -> LocomoError:
+    return LocomoError(
+        f"{path}: what memory {plugin.name} returned cannot be kept there ({why}); remove the file if it is"
+        " damaged, or set XDG_CACHE_HOME to another folder"
+    )
 
 
 def _path(plugin: Plugin, suffix: str) -> Path:

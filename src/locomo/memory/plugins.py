@@ -29,6 +29,9 @@ GROUP = "locomo.memories"
 
 # Lower case, because names of memories name files, and some file systems ignore case.
 _NAME = re.compile(r"[a-z][a-z0-9_-]*")
+# Byte code, and what editors leave beside a file, is no source. DVC ignores the same (.dvcignore), and would
+# not run stage arms again.
+_LEFT_BEHIND = re.compile(r"__pycache__|\..*|.*~|#.*#|.*\.(pyc|sw.|orig)|4913")
 _LONGEST = 300
 """At most how many characters of an error a message quotes."""
 
@@ -195,11 +198,12 @@ def _files(entry: EntryPoint) -> list[tuple[str, Path]]:
 
 
 def _files_in(folder: Path) -> list[tuple[str, Path]]:
-    """The files in a folder, sorted by name, without byte code; none if there is no such folder."""
+    """The files in a folder, sorted by name, without those left behind; none if there is no such folder."""
+    files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     return sorted(
-        (path.relative_to(folder).as_posix(), path)
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        (name.as_posix(), path)
+        for name, path in files.items()
+        if not any(map(_LEFT_BEHIND.fullmatch, name.parts))
     )
 
 
