@@ -109,6 +109,7 @@ def test_a_lost_process() -> None:
 def member(*words: str, folder: Path) -> "Iterator[subprocess.Popen[bytes]]":
     """A process of a Dask cluster. It knows nothing of this package: the stage brings it."""
     own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    own["XDG_CACHE_HOME"] = str(folder / "cache")  # where a worker keeps what external memories return
     command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
     with subprocess.Popen(command, cwd=folder, env=own, stderr=subprocess.DEVNULL) as process:
         try:

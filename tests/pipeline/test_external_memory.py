@@ -9,17 +9,20 @@ import runpy
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from contextlib import chdir, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pooch
 import pytest
 import yaml
 
+from helpers import stages
 from helpers.clones import PIPELINE, Clone, DemoRun, environment_as_made, made_once, ran
 from helpers.markdown import table
-from helpers.shared import ROOT
+from helpers.shared import ROOT, make_tiny
 from locomo.cli import main
 from locomo.core import parallel
 from locomo.core.errors import LocomoError
@@ -54,7 +57,10 @@ def test_the_example_has_figures_of_every_kind(beside: Clone) -> None:
     ]
     for setting in ("floor", "k", "span", "band", "parts"):
         with (beside / f"reports/sweeps/{setting}.csv").open(encoding="utf-8", newline="") as file:
-            assert {row["arm"] for row in csv.DictReader(file)} == set(ARMS)
+            rows = list(csv.DictReader(file))
+        assert {row["arm"] for row in rows} == set(ARMS)
+        # It may rank differently for another k, and is not asked (setting sweep.external_k).
+        assert setting != "k" or [row["k"] for row in rows if row["arm"] == "bm25"] == ["5"]
     assert "bm25" in beside.json("metrics/reach.json")["recall_at_2000"]
     assert beside.json("metrics/control.json")["identical"] == ARMS
 
@@ -75,20 +81,40 @@ def test_the_example_stands_in_report_and_page_beside_ours(beside: Clone) -> Non
         "what it finds, up to k",
     ]
     assert "bm25 - vector" in table(text, "<summary>Every two arms")
-    assert "failed" not in text
+    assert "Questions that failed" not in text
     page = (beside / "reports/index.html").read_text(encoding="utf-8")
     assert 'data-arms="bm25"' in page and 'data-arms="bm25+set vector"' in page
     for figure in ("trade-off", "categories", "paired"):
         assert f'id="arm:{figure}:bm25+set:' in page, figure
 
 
-def test_an_edited_memory_is_noticed(beside: Clone, tmp_path: Path) -> None:
-    clone = beside.copy(tmp_path / "clone")
+def test_an_edited_memory_is_asked_again_and_no_other(beside: Clone, tmp_path: Path) -> None:
+    clone = beside.copy(tmp_path / "clone").within(XDG_CACHE_HOME=str(tmp_path / "cache"))
+    clone.edit("params.yaml", "- bm25+set", "- mine")
+    (clone / "memories/mine.py").write_text(MINE.replace("sell", "steal"), encoding="utf-8")
+
+    def asked() -> dict[str, tuple[int, int]]:
+        cost = clone.json("metrics/cost.json")
+        return {memory: (cost[memory]["calls"], cost[memory]["kept"]) for memory in ("bm25", "mine")}
+
+    # 120 questions, at k = 5 and at k = 2000.
+    assert ran(clone.run("dvc", "repro", "ask")) == ["arms", "ask"]
+    assert asked() == {"bm25": (240, 0), "mine": (240, 0)}
     with (clone / "memories/bm25.py").open("a", encoding="utf-8") as file:
         file.write("# One more comment.\n")
-    assert ran(clone.run("dvc", "repro", "score")) == ["arms", "answer", "score"]
+    assert ran(clone.run("dvc", "repro", "score")) == ["arms", "ask", "answer", "score"]
+    assert asked() == {"bm25": (240, 0), "mine": (0, 240)}
     before, after = (one.json("metrics/signature.json") for one in (beside, clone))
     assert before["bm25"] != after["bm25"] and before["vector"] == after["vector"]
+    # A file beside it belongs to it.
+    (clone / "memories/mine").mkdir()
+    (clone / "memories/mine/data.txt").write_text("1")
+    assert ran(clone.run("dvc", "repro", "ask")) == ["arms", "ask"]
+    assert asked() == {"bm25": (0, 240), "mine": (240, 0)}
+    # What an editor leaves there does not: neither DVC nor the stage takes it for a change.
+    (clone / "memories/mine/data.txt~").write_text("1")
+    assert ran(clone.run("dvc", "repro", "--force", "--single-item", "ask")) == ["ask"]
+    assert asked() == {"bm25": (0, 240), "mine": (0, 240)}
 
 
 def test_restore_brings_back_what_is_committed(beside: Clone, demo_run: DemoRun, tmp_path: Path) -> None:
@@ -129,9 +155,20 @@ def project(folder: Path, tiny_file: Path, tiny_params: str, **settings: Any) ->
     return folder
 
 
+def around(folder: Path) -> dict[str, str]:
+    """Surroundings in which answers are kept beside the folder, and the official scorer is found."""
+    places = [os.environ.get("LOCOMO_CACHE", ""), str(pooch.os_cache("locomo-bench"))]
+    return {
+        "XDG_CACHE_HOME": str(folder.parent / "home"),
+        "LOCOMO_CACHE": os.pathsep.join(filter(None, places)),
+    }
+
+
 def run(folder: Path, stage: str) -> str:
     """Run a stage in this process; what it printed."""
-    with chdir(folder), redirect_stdout(StringIO()) as told:
+    with pytest.MonkeyPatch.context() as patch, chdir(folder), redirect_stdout(StringIO()) as told:
+        for name, value in around(folder).items():
+            patch.setenv(name, value)
         runpy.run_path(str(script(stage)))["main"]()
     return told.getvalue()
 
@@ -141,7 +178,7 @@ def run_apart(folder: Path, stage: str, code: int = 0, **environment: str) -> st
     done = subprocess.run(
         [sys.executable, script(stage)],
         cwd=folder,
-        env=os.environ | environment,
+        env=os.environ | around(folder) | environment,
         capture_output=True,
         text=True,
     )
@@ -160,7 +197,7 @@ def metrics(folder: Path, name: str) -> Any:
 def test_figures_of_the_example_by_hand(tmp_path: Path, tiny_file: Path, tiny_params: str) -> None:
     pytest.importorskip("bm25s")
     folder = project(tmp_path / "project", tiny_file, tiny_params, floor=0.3, arms=ARMS)
-    for stage in ("arms", "answer", "score"):
+    for stage in ("arms", "ask", "answer", "score"):
         run(folder, stage)
     # "What did Ada buy?" shares "Ada" with the evidence alone, "What did Bob sell?" "Bob" with two others.
     # No text covers either question, so that both are declined.
@@ -297,14 +334,13 @@ def test_a_failure_that_was_not_allowed_ends_the_stage(
 ) -> None:
     folder = project(tmp_path / "project", tiny_file, tiny_params)
     run(folder, "arms")
-    where = re.escape("memory mine: conv-1, question 1 ('What did Bob sell?'), asked for ")
+    where = re.escape("memory mine: conv-1, question 1 ('What did Bob sell?'), asked for 5: ")
     why = re.escape("RuntimeError: timeout (memories/mine.py:10); to count such questions as failed")
-    for stage in ("answer", "sweep", "reach"):
-        with pytest.raises(LocomoError, match=f"^{where}.*: {why}"):
-            run(folder, stage)
-    told = run_apart(folder, "answer", code=1, **{parallel.JOBS: "2"})
-    assert re.match(f"error: {where}.*: {why}", told) and "Traceback" not in told
-    assert not (folder / "data/predictions.json").exists()
+    with pytest.raises(LocomoError, match=f"^{where}{why}"):
+        run(folder, "ask")
+    told = run_apart(folder, "ask", code=1, **{parallel.JOBS: "2"})
+    assert re.match(f"error: {where}{why}", told) and "Traceback" not in told
+    assert not (folder / "data/cites").exists() and not (folder / "metrics/cost.json").exists()
 
 
 def test_other_processes_run_the_same_memory(failed: Path, tmp_path: Path) -> None:
@@ -326,7 +362,8 @@ def test_a_memory_of_an_installed_package(tmp_path: Path, tiny_file: Path, tiny_
     about.with_name("acme_memory.py").write_bytes(code)
     site = {"PYTHONPATH": str(about.parent)}
     run_apart(folder, "arms", **site)
-    run_apart(folder, "answer", **site, **{parallel.JOBS: "2"})
+    run_apart(folder, "ask", **site, **{parallel.JOBS: "2"})
+    run_apart(folder, "answer", **site)
     run(folder, "score")  # where the package is not at hand
     digest = hashlib.sha256(f"acme_memory.py\0{hashlib.sha256(code).hexdigest()}\n".encode()).hexdigest()
     assert metrics(folder, "signature.json")["acme"].endswith(f"|arm:acme|memory:acme@1.2+{digest[:12]}")
@@ -340,3 +377,123 @@ def test_a_memory_that_is_not_there_ends_the_run_before_any_work(
     told = run_apart(folder, "arms", code=1)
     assert told.startswith("error: arms: min: no such arm; allowed are vector, ")
     assert told.endswith("(in memories/: bm25, mine; entry points of locomo.memories: none)\n")
+
+
+# ---- what it is asked, and what it may cite
+
+NOTING = """
+class Memory:
+    partial = True
+
+    def __init__(self, conversation, vocabulary):
+        self.sample, self.turns = conversation.sample_id, conversation.turns
+        self.note("made")
+
+    def note(self, what):
+        with open("log", "a") as file:
+            file.write(f"{self.sample} {what}\\n")
+
+    def ask(self, question, k):
+        self.note(f"{k} {question}")
+        return CITES
+"""
+# Other turns first for another k and question, so that the first of 20 are not what it cites for 5.
+BY_K = "[(turn.id, 1) for turn in self.turns[(k + len(question)) % 7 :][:k]]"
+
+
+def noting(folder: Path, cites: str, name: str = "mine") -> None:
+    path = folder / f"memories/{name}.py"
+    path.write_text(NOTING.replace("CITES", cites), encoding="utf-8")
+
+
+def in_sweep(folder: Path, setting: str, arm: str) -> dict[float, dict[str, float]]:
+    """The rows of an arm in the sweep of a setting, by its value."""
+    with (folder / f"reports/sweeps/{setting}.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row.pop("arm") == arm]
+    return {float(row.pop(setting)): {name: float(cell) for name, cell in row.items()} for row in rows}
+
+
+def test_it_is_made_once_and_asked_at_k_and_without_a_cut(tmp_path: Path) -> None:
+    samples = json.loads((ROOT / "demo/conversations.json").read_bytes())
+    folder = stages.project(tmp_path / "project", samples)
+    noting(folder, BY_K)
+    texts = [f"{one['sample_id']} {{}} {asked['question']}" for one in samples for asked in one["qa"]]
+
+    def asked_at(**settings: Any) -> set[int]:
+        """The k at which every question was asked once, by all stages together."""
+        (folder / "log").unlink(missing_ok=True)
+        shutil.rmtree(folder / "home", ignore_errors=True)
+        stages.change(folder, arms=["mine", "mine+set"], **settings)
+        stages.run(folder, "arms", "ask", "answer", "score", "sweep", "control", "reach")
+        counted = Counter((folder / "log").read_text(encoding="utf-8").splitlines())
+        for one in samples:
+            assert counted.pop(f"{one['sample_id']} made") == 1
+        ks = {int(line.split(" ", 2)[1]) for line in counted}
+        assert counted == dict.fromkeys((text.format(k) for text in texts for k in ks), 1)
+        return ks
+
+    sweep = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))["sweep"]
+    assert asked_at() == {5, 2000}
+    for arm in ("mine", "mine+set"):
+        assert_swept_as_scored(folder, arm, k=5, ks=[5])
+        assert list(in_sweep(folder, "floor", arm)) == sweep["floor"]
+    assert asked_at(k=2) == {2, 5, 2000}  # the sweeps have k = 5 in their base
+    assert list(in_sweep(folder, "k", "mine")) == [5]
+    assert asked_at(k=2000) == {5, 2000}
+    assert asked_at(k=10, sweep=sweep | {"external_k": True}) == {1, 2, 5, 10, 20, 50, 2000}
+    for arm in ("mine", "mine+set"):
+        assert_swept_as_scored(folder, arm, k=10, ks=sweep["k"])
+
+
+def assert_swept_as_scored(folder: Path, arm: str, k: int, ks: list[int]) -> None:
+    """The sweep of k has these rows, and that of the k of the answers has their figures."""
+    rows = in_sweep(folder, "k", arm)
+    assert list(rows) == ks
+    scored = {column: metrics(folder, f"f1/{arm}.json")[column] for column in ("answerable", "adversarial")}
+    scored |= {"overall": metrics(folder, f"f1/{arm}.json")["overall"]}
+    assert rows[k] == scored | {"abstained": metrics(folder, f"abstained/{arm}.json")["overall"]}
+    assert 0 < scored["answerable"] < 1
+
+
+def test_sessions_and_texts_by_hand(tmp_path: Path) -> None:
+    folder = stages.project(tmp_path / "project", make_tiny())
+    noting(folder, "[('S2', 2), ('S1', 1)] if 'sell' in question else [('S1', 1)]")
+    noting(folder, "{'cites': [(None, 1, 'Ada bought it, a kayak.')], 'confidence': 0.75}", "other")
+    stages.change(folder, arms=["vector", "mine", "mine+set", "other", "other+edge"], floor=0.5)
+    stages.run(folder, *BESIDE)
+    # Both questions have the evidence D1:1, in session 1.
+    assert metrics(folder, "recall/mine.json")["overall"] == 1.0
+    assert set(metrics(folder, "recall/other.json").values()) == {None}
+    # "What did Ada buy?": no turn says "Ada" or "buy", so that the session is declined. The memory is sure of
+    # its text, which answers "bought kayak": of two words one is right.
+    assert metrics(folder, "f1/mine.json")["answerable"] == 0.0
+    assert metrics(folder, "abstained/mine.json")["overall"] == 1.0
+    assert metrics(folder, "abstained/other.json")["overall"] == 0.0
+    assert metrics(folder, "f1/other.json")["answerable"] == 0.666667
+    with (folder / "data/scores.csv").open(encoding="utf-8", newline="") as file:
+        cells = {(row["question"], row["arm"]): row["recall"] for row in csv.DictReader(file)}
+    assert (cells["0", "mine"], cells["0", "other"], cells["1", "other+edge"]) == ("1.0", "", "")
+    predicted = json.loads((folder / "data/predictions.json").read_bytes())[0]["qa"][1]
+    assert predicted["mine_prediction_context"] == ["S2", "S1"]
+    cost = metrics(folder, "cost.json")
+    names = ("questions", "turns", "sessions", "texts", "own_confidence")
+    assert [cost["mine"][name] for name in names] == [4, 0, 4, 0, 0]
+    assert [cost["other"][name] for name in names] == [4, 0, 0, 4, 4]
+
+
+def test_one_kind_in_all_conversations(tmp_path: Path) -> None:
+    first, second = make_tiny()
+    folder = stages.project(tmp_path / "project", [first, second | {"qa": first["qa"]}])
+    noting(folder, "[('S1' if self.sample == 'conv-2' else 'D1:1', 1)]")
+    stages.change(folder, arms=["mine"])
+    with pytest.raises(LocomoError, match=r"^memory mine: cites turns for 4 .* and sessions for 4; exp"):
+        stages.run(folder, "arms", "ask")
+    assert not (folder / "data/cites").exists()
+
+
+def test_without_external_memories_nothing_is_asked(tmp_path: Path) -> None:
+    folder = stages.project(tmp_path / "project", make_tiny())
+    stages.change(folder, arms=["vector"])
+    assert stages.run(folder, "arms", "ask") == ""
+    assert (folder / "metrics/cost.json").read_text(encoding="utf-8") == "{}\n"
+    assert not (folder / "home").exists()
