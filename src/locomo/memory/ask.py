@@ -110,12 +110,14 @@ def ask(
         known = {} if fresh else kept.answers(where, list(answers))
         missing = [question for question in wanted if question not in known]
         cost.counts["kept"] = len(wanted) - len(missing)
+        cost.seconds = [known[question].seconds for question in wanted if question in known]
         cost.construct_seconds = kept.seconds_to_build(where)
         bar.update(len(wanted) - len(missing))
 
         def note(call: Call, returned: Sequence[Returned], seconds: float) -> None:
             share = seconds / len(returned)
             cost.counts["calls"] += 1
+            cost.seconds += [share] * len(returned)
             for question, one in zip(call.questions, returned, strict=True):
                 answer = KeptAnswer(one, share)
                 known[call.k, str(question)] = answer
@@ -143,7 +145,6 @@ def ask(
                     then(memory, missing)
     for k, text in wanted:
         answer = answers[k][text] = known[k, text].returned
-        cost.seconds.append(known[k, text].seconds)
         cost.counts["questions"] += 1
         cost.counts["failed"] += bool(answer.failure)
         cost.counts["own_confidence"] += answer.confidence is not None

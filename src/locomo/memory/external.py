@@ -142,7 +142,6 @@ class ExternalMemory:
         Raises LocomoError that names memory, conversation, question, what was returned and what is expected;
         for an error of the memory, if it is not allowed.
         """
-
         waits = inspect.iscoroutinefunction(self._memory.ask)
 
         async def answer(call: Call) -> None:
@@ -153,7 +152,8 @@ class ExternalMemory:
                 taken = self._taken(call, await returned if waits else returned)
             except RAISED as error:
                 taken = error
-            note(call, self._settled(call, taken, failures), time.perf_counter() - start)
+            seconds = time.perf_counter() - start
+            note(call, self._settled(call, taken, failures), seconds)
 
         calls = self._calls(list(questions))
         if waits:
