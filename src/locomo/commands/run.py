@@ -28,7 +28,7 @@ from locomo.results.provenance import Provenance
 from locomo.score import averages, scoring
 from locomo.score.averages import Table
 from locomo.score.measures.f1 import f1
-from locomo.score.retrieval import RETRIEVAL, retrieval_tables
+from locomo.score.retrieval import LABELS, retrieval_tables
 from locomo.score.signature import of_memory, signature
 from locomo.score.tables import plain
 from locomo.study.trial import AGAIN, OTHER_KS, Trial, misses, questions_of, try_out
@@ -150,10 +150,9 @@ class Report:
         name, of = self.plugin.name, "recall of sessions" if self.by_session else "recall"
         yield plain("f1", self.f1, self.asked)
         yield plain(of, self.recall, self.asked)
-        rows = [
-            [memory, *(row["overall"] for row in table.values())] for memory, table in self.retrieval.items()
-        ]
-        yield tabulate(rows, ["retrieval, overall", *RETRIEVAL], floatfmt=".3f", missingval="-")
+        for measure, label in LABELS.items():
+            by_memory = {memory: table[measure] for memory, table in self.retrieval.items()}
+            yield plain(f"{label}@{self.provenance.settings['k']}", by_memory)
         if self.scored:
             yield plain("scored", scoring.shares(self.scored, self.asked))
             yield "The other questions failed. They count in none of these means."
