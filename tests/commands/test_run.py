@@ -349,7 +349,9 @@ def test_by_name_and_from_any_place(capsys: pytest.CaptureFixture[str], tmp_path
 def test_a_memory_with_a_state_is_told(
     made: str, body: str, difference: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, error = refused(capsys, write(body, "partial = True", made), "--sample", "one", "--json")
+    path = write(body, "partial = True", made)
+    out, error = refused(capsys, path, "--sample", "one", "--json")
+    assert refused(capsys, path, "--sample", "one", "--json")[1] == error  # its answers are not kept
     start = "error: memory mine: does not cite the same when it is asked again:\n  "
     assert error.startswith(f"{start}one/3 'What did Bob fly?': {difference}\n  one/2 'What flies?': ")
     assert len(json.loads(out)["check"]["changed"]) == 4  # the report is there all the same

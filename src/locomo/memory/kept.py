@@ -96,6 +96,10 @@ class Kept:
         row = (scope, k, question, answer.seconds, packed)
         self._database.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", row)
 
+    def forget_answers(self) -> None:
+        """Keep no answer of this memory, so that all are asked again."""
+        self._database.execute("DELETE FROM answers")
+
     def seconds_to_build(self, scope: str) -> float:
         """How long it took when it was last made for this conversation; 0 if it never was."""
         rows = self._database.execute("SELECT seconds FROM built WHERE scope = ?", (scope,)).fetchall()

@@ -18,6 +18,7 @@ from locomo.memory.ask import Asked, Cost, ask
 from locomo.memory.base import UNCUT
 from locomo.memory.contract import Declared, Returned
 from locomo.memory.external import Call, ExternalMemory, Failures
+from locomo.memory.kept import Kept
 from locomo.memory.plugins import Plugin
 from locomo.reader.base import ReaderSettings
 from locomo.results.predictions import Answer, Failure, by_question
@@ -186,6 +187,10 @@ def try_out(
         answered = answer(part, read, reading, ReaderSettings.of(chosen))
         found.conversations.append(part)
         found.samples.append((sample, by_question(answered)))
+    if found.check.changed:
+        # The next run asks again, and finds it again.
+        with Kept.of(plugin) as kept:
+            kept.forget_answers()
     found.scores.extend(scoring.score(found.conversations, found.samples))
     return found
 
