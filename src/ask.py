@@ -34,13 +34,13 @@ def main() -> None:
         name: fitting.memory(plugin, dataset.read(paths.DATASET), fresh=fresh)
         for name, plugin in plugins.items()
     }
-    asked_at = ks(chosen)
+    ks = (chosen.k, *chosen.sweep.external_ks, UNCUT)  # those of answer and control, sweep, and reach
 
     def tasks() -> Iterator[tuple[Any, ...]]:
         for conversation, store in read_built() if plugins else ():
             for name, plugin in plugins.items():
                 given = fitted[name].get(conversation.sample_id)
-                yield plugin, conversation, store, asked_at, failures[name], given, fresh
+                yield plugin, conversation, store, ks, failures[name], given, fresh
 
     costs = {name: Cost() for name in plugins}
     with replacing(paths.CITES) as folder:
@@ -58,12 +58,6 @@ def main() -> None:
             f"{name}: {counted['calls']:,} calls, {counted['kept']:,} answers kept from earlier runs,"
             f" {counted['failed']:,} failed; constructed {counted['constructed']:,} times"
         )
-
-
-def ks(chosen: settings.Settings) -> list[int]:
-    """The k that the other stages need."""
-    swept = chosen.sweep.k if chosen.sweep.external_k else ()
-    return list(dict.fromkeys((chosen.k, chosen.sweep.base.k, *swept, UNCUT)))
 
 
 if __name__ == "__main__":

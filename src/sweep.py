@@ -16,7 +16,7 @@ def main() -> None:
     selected = arms.noted()
     swept = points(chosen.base, chosen.values)
     provenance = Provenance.of(built(), blind=False, **chosen.base.model_dump())
-    ks = (chosen.base.k, *(chosen.k if chosen.external_k else ()))
+    ks = chosen.external_ks
     tasks = ((talk, store, arms.at_hand(selected, talk, ks), swept) for talk, store in read_built())
     left_out = not_asked(swept, selected, ks)
     table = rows(swept, selected, parallel.each("sweep", sweep, tasks, count_built()), left_out)

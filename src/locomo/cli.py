@@ -46,7 +46,7 @@ def parser(words: Sequence[str]) -> ArgumentParser:
     """The parser for these words: of the subcommands, only the one that they call has its options."""
     made = ArgumentParser(
         "locomo",
-        description="Look at what a run answered, and compare other answers with it.",
+        description="Try a memory, look at what a run answered, and compare other answers with it.",
     )
     made.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = made.add_subparsers(required=True, metavar="COMMAND")

@@ -18,15 +18,11 @@ TEXT = TEMPLATE.read_text(encoding="utf-8")
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with settings and the demonstration set, and a cache of its own."""
-    folder = tmp_path / "here"
-    (folder / "data").mkdir(parents=True)
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def here(own_folder: Path) -> Path:
+    """A folder with settings and the demonstration set; its cache."""
     shutil.copy(ROOT / "params.yaml", paths.PARAMS)
     shutil.copy(ROOT / "demo/conversations.json", paths.DATASET)
-    return tmp_path / "cache"
+    return own_folder.with_name("cache")
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:

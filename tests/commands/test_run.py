@@ -58,16 +58,12 @@ IN_ORDER = "return [(id, 1) for id in self.ids[:k]]"
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with settings and two conversations, and a cache of its own."""
-    folder = tmp_path / "here"
-    (folder / "data").mkdir(parents=True)
-    monkeypatch.chdir(folder)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def here(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with settings and two conversations."""
     monkeypatch.delenv("COLUMNS", raising=False)
     paths.PARAMS.write_text(PARAMS, encoding="utf-8")
     paths.DATASET.write_text(json.dumps([conversation("one"), conversation("two")]), encoding="utf-8")
-    return folder
+    return own_folder
 
 
 def write(body: str, extra: str = "pass", made: str = "pass") -> Path:

@@ -107,6 +107,11 @@ class Sweep(_Checked):
         """The values of each setting."""
         return {name: getattr(self, name) for name in Base.model_fields}
 
+    @property
+    def external_ks(self) -> tuple[int, ...]:
+        """The k that external memories are asked for."""
+        return (self.base.k, *(self.k if self.external_k else ()))
+
 
 class Settings(_Checked):
     """Everything that can be varied; ``params.yaml`` says what each one does.
