@@ -3,7 +3,6 @@
 usage: python scripts/demo.py
 """
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -14,12 +13,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from locomo.core import paths
 from locomo.core.errors import LocomoError, run
-from locomo.core.settings import load
+from locomo.core.settings import NO_FILE
 
 ROOT = Path(__file__).resolve().parent.parent
 DATASET = "demo/conversations.json"
 FOLDER = ROOT / "demo" / "run"
-TREE = ("src", "memories", "params.yaml", "dvc.yaml", ".dvcignore", ".dvc/config", ".dvc/plots")
+TREE = ("src", "memories", "params.yaml", "dvc.yaml", ".dvcignore", ".dvc/config", ".dvc/plots", DATASET)
 """What the pipeline needs of the working tree."""
 MADE = (".dvc", "dvc.lock", "data", "metrics", "reports")
 """What an earlier run made; other files in the folder are the user's."""
@@ -41,28 +40,16 @@ def prepare(folder: Path) -> dict[str, str]:
         else:
             shutil.copy2(source, target)
     params = (folder / paths.PARAMS).read_text(encoding="utf-8")
-    (folder / paths.PARAMS).write_text(with_dataset(params), encoding="utf-8")
+    params = params.replace(f"file: {NO_FILE}", f"file: {DATASET}")
+    (folder / paths.PARAMS).write_text(params, encoding="utf-8")
     with (folder / ".dvc" / "config").open("a", encoding="utf-8") as config:
         config.write("    no_scm = true\n")
     return os.environ | {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
-        "LOCOMO_CACHE": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("LOCOMO_CACHE")])]),
         "LOCOMO_OFFLINE": "1",
         "DVC_SITE_CACHE_DIR": str(folder / ".dvc" / "site"),
         "PYTHONPATH": str(folder / "src"),
     }
-
-
-def with_dataset(params: str) -> str:
-    """The text of `params.yaml` with the demonstration set in place of LoCoMo."""
-    pinned, content = load(ROOT / paths.PARAMS).dataset, (ROOT / DATASET).read_bytes()
-    for old, new in (
-        (f"path: {pinned.path}", f"path: {DATASET}"),
-        (f"bytes: {pinned.bytes}", f"bytes: {len(content)}"),
-        (pinned.sha256, hashlib.sha256(content).hexdigest()),
-    ):
-        params = params.replace(old, new, 1)
-    return params
 
 
 def main() -> None:

@@ -13,7 +13,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from locomo.commands.score import add_file, read_file
 from locomo.core import paths, settings
-from locomo.core.download import Pinned
 from locomo.core.errors import LocomoError, run
 from locomo.core.files import digest, write_json
 from locomo.official.comparison import (
@@ -95,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     own = is_own(chosen.file)
     answered = answers(systems)
     scores, source = our_own(answered, chosen.scores, known.scores if own else None)
-    pinned = Pinned(**settings.load(ROOT / "params.yaml").scorer.model_dump())
+    pinned = settings.load(ROOT / "params.yaml").scorer.pinned()
     official = official_scores(answered, load_code(pinned))
     compared = Comparison(systems, answered, official, scores, source)
     signature = known.signature if own else f"none of ours, as these are not the {paths.PREDICTIONS} here"

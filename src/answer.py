@@ -4,6 +4,7 @@ from locomo.answer import arms
 from locomo.answer.asking import answer_as_json
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
+from locomo.formats import answer_key
 from locomo.formats.built import built
 from locomo.formats.store import count_built, read_built
 from locomo.reader.base import ReaderSettings
@@ -16,7 +17,8 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.noted()
     reading = ReaderSettings.of(chosen)
-    provenance = Provenance.of(built(), blind=chosen.blind, **reading._asdict())
+    key = answer_key.load().name
+    provenance = Provenance.of(built(), key, blind=chosen.blind, **reading._asdict())
     tasks = (
         (talk, store, arms.at_hand(selected, talk, [chosen.k]), reading, provenance)
         for talk, store in read_built(chosen.blind)

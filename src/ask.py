@@ -8,7 +8,7 @@ from locomo.answer import arms, fitting
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
 from locomo.core.files import replacing, write_json
-from locomo.formats import dataset
+from locomo.formats import answer_key
 from locomo.formats.store import count_built, read_built
 from locomo.memory import asked
 from locomo.memory.ask import Cost, ask
@@ -31,7 +31,7 @@ def main() -> None:
         if arm.plugin
     }
     fitted = {
-        name: fitting.memory(plugin, dataset.read(paths.DATASET), fresh=fresh)
+        name: fitting.memory(plugin, answer_key.conversations(), fresh=fresh)
         for name, plugin in plugins.items()
     }
     ks = (chosen.k, *chosen.sweep.external_ks, UNCUT)  # those of answer and control, sweep, and reach
@@ -50,7 +50,7 @@ def main() -> None:
             costs[one.memory].add(one.cost)
             costs[one.memory].check(one.memory)
         readers = arms.readers_to_fit(selected)
-        write_json(folder / fitting.READERS.name, fitting.readers(readers, dataset.read(paths.DATASET)))
+        write_json(folder / fitting.READERS.name, fitting.readers(readers, answer_key.conversations()))
     write_json(paths.COST, {name: cost.as_json() for name, cost in costs.items()})
     for name, cost in costs.items():
         counted = cost.counts

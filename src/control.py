@@ -5,7 +5,7 @@ from locomo.answer.asking import answer
 from locomo.core import parallel, paths
 from locomo.core.errors import run
 from locomo.core.files import write_json
-from locomo.formats import dataset
+from locomo.formats import answer_key
 from locomo.formats.built import RUN, built
 from locomo.formats.store import count_built, read_built
 from locomo.reader.base import ReaderSettings
@@ -24,7 +24,7 @@ def main() -> None:
     reading = ReaderSettings(**{name: settings[name] for name in ReaderSettings._fields})
     is_blind = settings["blind"]
     selected = arms.noted()
-    conversations = list(dataset.read(paths.DATASET))
+    conversations = list(answer_key.conversations())
     answers = {sample: by_arm(rows) for sample, rows in predictions.read(paths.PREDICTIONS)}
     given = [answers.get(conversation.sample_id, {}) for conversation in conversations]
     tasks = (

@@ -4,7 +4,7 @@ from locomo.answer import arms
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
 from locomo.core.files import write_json
-from locomo.formats import dataset
+from locomo.formats import answer_key
 from locomo.formats.built import RUN, built
 from locomo.formats.store import count_built, read_built
 from locomo.memory.base import UNCUT
@@ -17,10 +17,10 @@ def main() -> None:
     chosen = settings.load()
     selected = arms.noted()
     memories = list(dict.fromkeys(arm.memory for arm in selected.values()))
-    run = {**built()._asdict(), "blind": chosen.blind}
+    run = {**built()._asdict(), "key": answer_key.load().name, "blind": chosen.blind}
     tasks = ((talk, store, arms.at_hand(selected, talk, [UNCUT])) for talk, store in read_built(chosen.blind))
     found = summary(list(parallel.each("reach", reach, tasks, count_built())), memories)
-    conversations = list(dataset.read(paths.DATASET))
+    conversations = list(answer_key.conversations())
     commas = {"multi_hop_answers_with_commas": multi_hop_answers_with_commas(conversations)}
     write_json(paths.REACH, {RUN: run, **found, **commas})
     write_json(paths.CEILING, ceiling(conversations))

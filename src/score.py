@@ -3,8 +3,7 @@
 from locomo.core import paths, progress
 from locomo.core.errors import run
 from locomo.core.files import digest, replacing, write_json
-from locomo.formats import dataset
-from locomo.formats.built import check_dataset
+from locomo.formats import answer_key
 from locomo.results import predictions
 from locomo.results.provenance import SignedRun
 from locomo.results.scores import write_scores
@@ -18,8 +17,8 @@ from locomo.score.tables import plain
 def main() -> None:
     """Write `data/scores.csv`, and the tables of means and the signatures of `metrics/`."""
     provenance = predictions.read_provenance(paths.PREDICTIONS)
-    check_dataset(provenance.dataset, of=paths.PREDICTIONS)
-    conversations = list(dataset.read(paths.DATASET))
+    answer_key.check(provenance.dataset, provenance.key, of=paths.PREDICTIONS)
+    conversations = list(answer_key.conversations())
     samples = list(predictions.read(paths.PREDICTIONS))
     arms = list(dict.fromkeys(arm for _, rows in samples for row in rows for arm in row))
     scores = list(scoring.score(progress.over(conversations, "score"), samples))

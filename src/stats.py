@@ -3,7 +3,7 @@
 from locomo.core import paths, progress
 from locomo.core.errors import run
 from locomo.core.files import write_json
-from locomo.formats import dataset
+from locomo.formats import answer_key
 from locomo.results.provenance import read_signed
 from locomo.results.scores import read_scores
 from locomo.statistics.abstention import constant_abstention
@@ -20,11 +20,11 @@ def main() -> None:
     scores = read_scores(paths.SCORES)
     differences = paired(scores, progress.over(every_two(scores), "statistics"))
     figures = {
-        "abstention": constant_abstention(dataset.read(paths.DATASET)),
+        "abstention": constant_abstention(answer_key.conversations()),
         "separation": separation(scores),
         "paired": differences,
         "factors": factor_effects(scores),
-        "external": against_ours(scores, signed.external, dataset.read(paths.DATASET)),
+        "external": against_ours(scores, signed.external, answer_key.conversations()),
         "run": {"dataset": signed.provenance.dataset, "scores": signed.scores},
     }
     for name, found in figures.items():

@@ -4,6 +4,7 @@ from locomo.answer import arms
 from locomo.core import parallel, paths, settings
 from locomo.core.errors import run
 from locomo.core.files import replacing, write_csv, write_json
+from locomo.formats import answer_key
 from locomo.formats.built import built
 from locomo.formats.store import count_built, read_built
 from locomo.results.provenance import NOTE, Provenance
@@ -15,7 +16,8 @@ def main() -> None:
     chosen = settings.load().sweep
     selected = arms.noted()
     swept = points(chosen.base, chosen.values)
-    provenance = Provenance.of(built(), blind=False, **chosen.base.model_dump())
+    key = answer_key.load().name
+    provenance = Provenance.of(built(), key, blind=False, **chosen.base.model_dump())
     ks = chosen.external_ks
     tasks = ((talk, store, arms.at_hand(selected, talk, ks), swept) for talk, store in read_built())
     left_out = not_asked(swept, selected, ks)

@@ -153,8 +153,9 @@ def score_answers(
     >>> table[table.status == "scored"].f1.tolist()
     [1.0]
     """
-    asked = ours.load().conversations if conversations is None else conversations
-    systems = match(_given(answers, arm), asked)
+    known = ours.load() if conversations is None else None
+    asked, key = (known.conversations, known.key) if known else (conversations or (), None)
+    systems = match(_given(answers, arm), asked, key=key)
     table = pd.DataFrame([row for system in systems for row in _rows(system)])
     table.attrs["remarks"] = {system.arm: remarks(system) for system in systems}
     return table
@@ -209,7 +210,7 @@ def load_run(folder: StrPath = ".") -> Run:
         found = run.load()
     scores, answers, questions = [], [], []
     for row in found.questions:
-        key = {"sample": row.conversation.sample_id, "question": row.index}
+        key = {"sample": row.conversation.sample_id, "question": row.question.index}
         asked = row.question
         questions.append(
             key

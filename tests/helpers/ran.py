@@ -12,7 +12,8 @@ from helpers.clones import made_once
 from helpers.shared import ROOT, Answers, Benchmark
 from locomo.core import paths, settings
 from locomo.core.files import digest
-from locomo.formats import dataset
+from locomo.formats import dataset, keys
+from locomo.formats.answer_key import AnswerKey
 from locomo.formats.built import Built
 from locomo.reader.base import ReaderSettings
 from locomo.results import predictions
@@ -23,7 +24,7 @@ from locomo.score.measures import MEASURES
 from locomo.score.signature import signature
 
 PROVENANCE = Provenance.of(
-    Built("ab" * 32, infer=True), blind=False, k=5, floor=0.3, span=4, band=0.9, parts=2
+    Built("ab" * 32, infer=True), keys.PUBLISHED, blind=False, k=5, floor=0.3, span=4, band=0.9, parts=2
 )
 """That of answers at the default settings from a dataset that nobody has."""
 
@@ -61,7 +62,9 @@ def _fill(folder: Path, conversations: list[dataset.Conversation], answers: Answ
     path = folder / paths.PREDICTIONS
     chosen = settings.load(ROOT / paths.PARAMS)
     built = Built(digest(folder / paths.DATASET), chosen.infer)
-    provenance = Provenance.of(built, blind=chosen.blind, **ReaderSettings.of(chosen)._asdict())
+    key = AnswerKey(keys.PUBLISHED, built.dataset)
+    key.save(folder / paths.KEY)
+    provenance = Provenance.of(built, key.name, blind=chosen.blind, **ReaderSettings.of(chosen)._asdict())
     predictions.write(
         path, (predictions.as_sample(c, answers[c.sample_id], provenance) for c in conversations)
     )

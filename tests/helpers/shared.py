@@ -13,7 +13,7 @@ import pytest
 
 from locomo.answer.arms import ARMS, select
 from locomo.answer.asking import answer
-from locomo.core.download import Pinned, fetch
+from locomo.core.download import fetch
 from locomo.core.errors import LocomoError
 from locomo.core.settings import load
 from locomo.formats import dataset
@@ -38,7 +38,7 @@ Answers = dict[str, dict[str, list[Answer]]]
 @pytest.fixture(scope="session")
 def dataset_path() -> Path:
     """The real dataset, from LOCOMO_CACHE, the user's cache or the network; skips without it."""
-    pinned = Pinned(**load(ROOT / "params.yaml").dataset.model_dump())
+    pinned = load(ROOT / "params.yaml").dataset.pinned()
     try:
         return fetch(pinned)
     except LocomoError:
@@ -95,7 +95,7 @@ def answers(benchmark: Benchmark) -> Answers:
 @pytest.fixture(scope="session")
 def official_code() -> ModuleType:
     """The official scorer; skips without it, or fails if LOCOMO_REQUIRE_OFFICIAL is 1."""
-    pinned = Pinned(**load(ROOT / "params.yaml").scorer.model_dump())
+    pinned = load(ROOT / "params.yaml").scorer.pinned()
     try:
         return load_code(pinned)
     except LocomoError as error:

@@ -141,7 +141,7 @@ def _question(
             ]
         )
     return {
-        "index": row.index,
+        "index": row.question.index,
         "question": question.question,
         "answer": question.answer,
         "category": int(question.category),

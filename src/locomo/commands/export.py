@@ -15,7 +15,7 @@ from locomo.core import paths, require
 from locomo.core.errors import LocomoError
 from locomo.core.files import replacing, write_csv, write_json, write_text
 from locomo.core.messages import chosen
-from locomo.formats import dataset, store
+from locomo.formats import answer_key, store
 from locomo.formats.built import built
 from locomo.formats.dataset import ANSWERABLE
 from locomo.formats.store import Store
@@ -145,7 +145,7 @@ def _prediction(row: AnsweredQuestion, arm: str) -> dict[str, Any]:
     reply, context, confidence = row.answers[arm]
     return {
         "sample_id": row.conversation.sample_id,
-        "index": row.index,
+        "index": row.question.index,
         "question": row.question.question,
         "category": row.question.category.label,
         "arm": arm,
@@ -214,7 +214,7 @@ def _write_parquet(path: Path, rows: Rows) -> None:
 
 
 def _export_graphs(arguments: Namespace) -> None:
-    samples = [conversation.sample_id for conversation in dataset.read(paths.DATASET)]
+    samples = [conversation.sample_id for conversation in answer_key.conversations()]
     wanted = chosen("--sample", arguments.sample, samples)
     built()  # refuses the memories of another dataset
     for sample in wanted:

@@ -19,6 +19,12 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options of `locomo score`."""
     add_file(parser)
     add = parser.add_argument
+    add(
+        "--key",
+        metavar="KEY",
+        help="the answer key: published (the dataset's own), audited (its faults corrected or left out), or a"
+        " corrected file in the dataset's format (default: that of the run here, else published)",
+    )
     add("--against", nargs="+", metavar="ARM", help="compare only with these of our arms (default: all)")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--format", choices=FORMATS, default="text", help="what to print (default: text)")
@@ -62,9 +68,9 @@ def samples(text: str) -> dict[str, str]:
 def run(arguments: Namespace) -> None:
     """Print what happened to the records, and the figures. Raises LocomoError if no answer can be scored."""
     answers = read_file(arguments)
-    known = ours.load()
+    known = ours.load(arguments.key)
     against = chosen("--against", arguments.against, list(known.scores))
-    systems = distinct(match(answers.given, known.conversations, arguments.samples), known.scores)
+    systems = distinct(match(answers.given, known.conversations, arguments.samples, known.key), known.scores)
     check_scored(systems, arguments.file)
     if any(system.by_session for system in systems):
         known = ours.with_session_recall(known)

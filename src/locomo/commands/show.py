@@ -288,7 +288,7 @@ def question_as_json(row: AnsweredQuestion, arms: Sequence[str]) -> dict[str, An
     return {
         "id": row.id,
         "sample": row.conversation.sample_id,
-        "index": row.index,
+        "index": row.question.index,
         "question": question.question,
         "category": question.category.label,
         "category_number": int(question.category),

@@ -26,6 +26,13 @@ class Pinned:
     path: str
     bytes: int
     sha256: str
+    folder: str = ""
+    """The folder of a cache in which it is, at its path in the repository; empty for the cache itself."""
+
+    @property
+    def place(self) -> str:
+        """Its path in a cache."""
+        return f"{self.folder}/{self.path}" if self.folder else self.path
 
     @property
     def address(self) -> str:
@@ -52,7 +59,7 @@ def fetch(file: Pinned) -> Path:
     """
     faults = []
     for folder in filter(None, os.environ.get("LOCOMO_CACHE", "").split(os.pathsep)):
-        place = Path(folder, file.path)
+        place = Path(folder, file.place)
         if (fault := _fault(place, file)) is None:
             return place
         faults.append(f"{place}: {fault}")
@@ -60,21 +67,21 @@ def fetch(file: Pinned) -> Path:
     import pooch  # here, because a file found above does not need it
 
     cache = Path(pooch.os_cache("locomo-bench"))
-    place = cache / file.path
+    place = cache / file.place
     if (fault := _fault(place, file)) is None:
         return place
     faults.append(f"{place}: {fault}")
     if os.environ.get(OFFLINE):
         faults.append(f"{file.address}: not downloaded, because {OFFLINE} is set")
-    elif (fault := _download(file, cache)) is None:
+    elif (fault := _download(file, cache / file.folder)) is None:
         return place
     else:
         faults.append(f"{file.address}: {fault}")
     raise MissingFileError(
-        f"{file.path} could not be downloaded:\n  "
+        f"{file.place} could not be downloaded:\n  "
         + "\n  ".join(faults)
         + f"\nDownload {file.address} ({file.bytes} bytes, SHA-256 {file.sha256}) to {place},"
-        f" or set LOCOMO_CACHE to a folder that holds it as {file.path}.",
+        f" or set LOCOMO_CACHE to a folder that holds it as {file.place}.",
         f"Download {file.address} to {place}",
     )
 

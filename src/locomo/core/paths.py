@@ -8,6 +8,7 @@ PLUGINS = Path("memories")
 
 DATA = Path("data")
 DATASET = DATA / "locomo10.json"
+KEY = DATA / "key.json"
 ARMS = DATA / "arms.json"
 CITES = DATA / "cites"
 MEMORIES = DATA / "memories"

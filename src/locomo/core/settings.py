@@ -7,7 +7,7 @@ import difflib
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 import yaml
 from pydantic import (
@@ -15,14 +15,18 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
+    Tag,
     ValidationError,
     model_validator,
 )
 from pydantic_core import ErrorDetails
 
 from locomo.core import paths
+from locomo.core.download import Pinned, fetch
 from locomo.core.errors import LocomoError
+from locomo.core.files import digest
 
 
 def _as_tuple(value: Any) -> Any:
@@ -51,6 +55,7 @@ class _Checked(BaseModel):
 _Count = Annotated[int, Field(ge=1, description="a whole number, 1 or more")]
 _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="a number from 0 to 1")]
 _Switch = Annotated[bool, Field(description="true or false")]
+_Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$", description="64 hex digits in lower case")]
 
 
 class Source(_Checked):
@@ -63,7 +68,55 @@ class Source(_Checked):
         description="a path inside the repository, such as data/locomo10.json",
     )
     bytes: _Count
-    sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="64 hex digits in lower case")
+    sha256: _Sha256
+
+    def pinned(self, folder: str = "") -> Pinned:
+        """The file to be fetched; in a cache it stands in this folder."""
+        return Pinned(**self.model_dump(), folder=folder)
+
+
+NO_FILE = "data/none"
+"""An empty file that stands for none where a setting is the path of a file: DVC has to watch some file."""
+
+
+class PinnedDataset(Source):
+    """A dataset to be downloaded."""
+
+    file: str = Field(NO_FILE, exclude=True)
+
+    def located(self) -> Path:
+        """A verified copy. Raises LocomoError as `fetch` does."""
+        return fetch(self.pinned())
+
+
+class LocalDataset(_Checked):
+    """A dataset in a file of the user's."""
+
+    file: str = Field(min_length=1, description=f"the path of a local file, or {NO_FILE} for none")
+    sha256: _Sha256 | None = Field(None, description="64 hex digits in lower case, or nothing")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_pin(cls, values: Any) -> Any:
+        # `dvc exp run -S dataset.file=...` leaves what is said of the download. Its hash is not this file's.
+        return {"file": values["file"]} if "url" in values else values
+
+    def located(self) -> Path:
+        """The file. Raises LocomoError if it is not there or has another hash."""
+        path = Path(self.file)
+        if not path.is_file():
+            raise LocomoError(f"dataset.file: {path}: there is no such file")
+        if self.sha256 not in (None, found := digest(path)):
+            raise LocomoError(f"dataset.file: {path} has SHA-256 {found}, expected {self.sha256}")
+        return path
+
+
+_DATASETS: dict[str, type[BaseModel]] = {"pinned": PinnedDataset, "local": LocalDataset}
+
+
+def _kind(value: Any) -> str:
+    is_local = isinstance(value, dict) and value.get("file", NO_FILE) != NO_FILE
+    return "local" if is_local else "pinned"
 
 
 class Base(_Checked):
@@ -119,7 +172,13 @@ class Settings(_Checked):
     Stage `arms` checks the names of the arms, so that other stages do not depend on the table of arms.
     """
 
-    dataset: Source = Field(description="url, commit, path, bytes and sha256")
+    dataset: Annotated[
+        Annotated[PinnedDataset, Tag("pinned")] | Annotated[LocalDataset, Tag("local")],
+        Discriminator(_kind),
+        Field(description="url, commit, path, bytes and sha256, or file"),
+    ]
+    answer_key: Literal["published", "audited"] = Field(description="published or audited")
+    audit: Source = Field(description="url, commit, path, bytes and sha256")
     scorer: Source = Field(description="url, commit, path, bytes and sha256")
     k: _Count
     floor: _Share
@@ -173,6 +232,9 @@ def _explain(fault: ErrorDetails) -> str:
     """One wrong setting in plain words."""
     name, fields, allowed = "", Settings.model_fields, None
     for key in fault["loc"]:
+        if key in _DATASETS:
+            fields = _DATASETS[str(key)].model_fields
+            continue
         name = f"{name}[{key}]" if name and isinstance(key, int) else f"{name}.{key}" if name else f"{key}"
         if fault["type"] in ("extra_forbidden", "invalid_key") and key not in fields:
             close = difflib.get_close_matches(str(key), fields, n=1)

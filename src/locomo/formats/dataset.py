@@ -1,8 +1,9 @@
 """Conversations, turns and questions: reading a LoCoMo file and checking it (SPEC 1)."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum
 from pathlib import Path
@@ -110,6 +111,8 @@ class Question:
     category: Category
     evidence: tuple[str, ...]
     """Turn ids as in the file; some name no turn."""
+    index: int = 0
+    """Its place in `qa` of its conversation, from 0; an answer key may leave out questions before it."""
 
     @property
     def evidence_ids(self) -> tuple[str, ...]:
@@ -129,6 +132,7 @@ class Conversation:
     turns: tuple[Turn, ...]
     """All turns, session by session, in the order they were said."""
     questions: tuple[Question, ...]
+    """In the order of the file; without those that an answer key leaves out (`formats.answer_key`)."""
 
 
 def read(path: Path) -> Iterator[Conversation]:
@@ -179,7 +183,8 @@ def _conversation(record: dict[str, Any]) -> Conversation:
     if not turns:
         raise Fault("has no turns; expected lists of them under session_1, session_2, ...")
     check_distinct((turn.id for turn in turns), "dia_id")
-    questions = tuple(each(field(record, "qa", list), read_question, "qa"))
+    asked = each(field(record, "qa", list), read_question, "qa")
+    questions = tuple(replace(question, index=index) for index, question in enumerate(asked))
     return Conversation(sample_id, speaker_a, speaker_b, len(keys), tuple(turns), questions)
 
 
@@ -216,6 +221,11 @@ def read_question(record: dict[str, Any]) -> Question:
     return Question(name_of(record, "question"), answer, _CATEGORIES[category], tuple(evidence))
 
 
+def folded(text: str) -> str:
+    """A question without the case, white space and quote characters in which copies of it differ."""
+    return " ".join(_QUOTES.sub("", unicodedata.normalize("NFC", text)).split()).casefold()
+
+
 def _answer(record: dict[str, Any]) -> str:
     """The reference answer; most adversarial questions have only an ``adversarial_answer``.
 
@@ -243,6 +253,7 @@ def _date(talk: dict[str, Any], key: str) -> datetime:
     raise Fault(f"{key}: cannot read {text!r}; expected a date such as '1:56 pm on 8 May, 2023'")
 
 
+_QUOTES = re.compile("[\"'`´‘’‚‛“”„‟′″«»]")
 _SAMPLE_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 _SESSION = re.compile(r"session_[0-9]+")
 _DATE = re.compile(r"(1[0-2]|0?[1-9]):([0-9]{2}) (am|pm) on ([0-9]{1,2}) ([A-Z][a-z]+), ([1-9][0-9]{3})")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from locomo.core import paths
 from locomo.core.errors import made_by
 from locomo.core.files import replacing, write_json
-from locomo.formats import dataset
+from locomo.formats import answer_key
 from locomo.formats.built import built
 from locomo.formats.dataset import Conversation
 from locomo.text.lexicon import lexicon
@@ -192,12 +192,12 @@ _TABLES: dict[str, type] = {
 
 
 def read_built(blind: bool = False) -> Iterator[tuple[Conversation, Store]]:
-    """Each conversation of the dataset with its store, one at a time; with an empty graph if `blind`.
+    """Each conversation of the run with its store, one at a time; with an empty graph if `blind`.
 
     Raises LocomoError if a file is missing or damaged, or if they were built from another dataset.
     """
     built()
-    for conversation in dataset.read(paths.DATASET):
+    for conversation in answer_key.conversations():
         store = load(paths.MEMORIES, conversation.sample_id)
         yield conversation, store.blinded() if blind else store
 

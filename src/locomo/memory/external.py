@@ -119,9 +119,7 @@ class ExternalMemory:
         self._declared = Declared.of(plugin)
         self._loop = asyncio.Runner()  # one for all calls: a client of a service works in one loop only
         self._contract = Contract(conversation, self._declared)
-        self._places: dict[str, int] = {}
-        for place, question in enumerate(conversation.questions):
-            self._places.setdefault(question.question, place)
+        self._places = {question.question: question.index for question in reversed(conversation.questions)}
         kind = plugin.load()
         if hasattr(kind, "load") and kept.exists() and not fresh:
             self._memory = kind.load(kept)

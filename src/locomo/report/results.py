@@ -12,7 +12,7 @@ from locomo.answer.arms import ARMS
 from locomo.core import paths
 from locomo.core.errors import made_by
 from locomo.core.settings import Base
-from locomo.formats import dataset
+from locomo.formats import answer_key
 from locomo.formats.built import RUN
 from locomo.formats.dataset import Category
 from locomo.results import predictions
@@ -198,7 +198,8 @@ def _check_notes(signed: SignedRun, swept: Provenance) -> None:
     official = _json("official", paths.OFFICIAL)["sha256"]
     signed.check_note(paths.OFFICIAL, {name: official[name] for name in ("predictions", "scores")})
     # The other settings of the sweeps are those of their base.
-    signed.check_note(paths.SWEEPS, {"dataset": swept.dataset, "infer": swept.settings["infer"]})
+    made_from = {"dataset": swept.dataset, "key": swept.key, "infer": swept.settings["infer"]}
+    signed.check_note(paths.SWEEPS, made_from)
 
 
 def _table(arms: Iterable[str], measure: str) -> Table:
@@ -258,9 +259,9 @@ def _cost(memories: Iterable[str]) -> dict[str, dict[str, float]]:
 def _example(signed: SignedRun) -> Example | None:
     ours = [arm for arm in signed.signatures if arm not in signed.external]
     shown = [*sorted(ours, key=lambda arm: arm not in EXAMPLE_ARMS)[:3], *signed.external]
-    for conversation in dataset.read(paths.DATASET):
-        for index, question in enumerate(conversation.questions):
+    for conversation in answer_key.conversations():
+        for place, question in enumerate(conversation.questions):
             if question.question == EXAMPLE:
-                answers = dict(predictions.read(paths.PREDICTIONS))[conversation.sample_id][index]
+                answers = dict(predictions.read(paths.PREDICTIONS))[conversation.sample_id][place]
                 return Example(conversation.sample_id, EXAMPLE, {arm: answers[arm] for arm in shown})
     return None

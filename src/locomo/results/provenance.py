@@ -15,6 +15,7 @@ from locomo import __version__
 from locomo.core import paths
 from locomo.core.errors import LocomoError, made_by, needs
 from locomo.core.files import digest, write_json
+from locomo.formats import answer_key
 from locomo.formats.built import RUN, Built
 
 SETTINGS: Mapping[str, type] = {
@@ -40,21 +41,24 @@ class Provenance:
     """Of locomo-bench."""
     dataset: str
     """The SHA-256 of the dataset's bytes, 64 hex digits."""
+    key: str
+    """The name of the answer key."""
     settings: Mapping[str, Any]
     """The values of `SETTINGS` when the answers were made."""
 
     @classmethod
-    def of(cls, built: Built, **settings: int | float | bool) -> "Provenance":
+    def of(cls, built: Built, key: str, **settings: int | float | bool) -> "Provenance":
         """That of answers from these memories by this version; `settings` are all but `infer`."""
         known = settings | {"infer": built.infer}
-        return cls(__version__, built.dataset, {name: known[name] for name in SETTINGS})
+        return cls(__version__, built.dataset, key, {name: known[name] for name in SETTINGS})
 
     @classmethod
     def of_json(cls, value: Any, path: Path) -> "Provenance":
         """Read `as_json`, with further keys or not. Raises LocomoError that names `path` if it is none."""
         if not _is_provenance(value):
             raise LocomoError(f"{path}: does not say which dataset and settings it was made from")
-        return cls(value["version"], value["dataset"], {name: value["settings"][name] for name in SETTINGS})
+        settings = {name: value["settings"][name] for name in SETTINGS}
+        return cls(value["version"], value["dataset"], value["key"], settings)
 
     def as_json(self) -> dict[str, Any]:
         """The same as a JSON object."""
@@ -63,7 +67,7 @@ class Provenance:
     @property
     def fields(self) -> dict[str, str]:
         """What a signature says of it, by the name of the field."""
-        said = {"locomo-bench": self.version, "data": self.dataset[:12], **self.settings}
+        said = {"locomo-bench": self.version, "data": self.dataset[:12], "key": self.key, **self.settings}
         return {
             name: ("no", "yes")[value] if isinstance(value, bool) else str(value)
             for name, value in said.items()
@@ -95,7 +99,8 @@ class SignedRun:
     def check(self, *files: Path) -> None:
         """Raise LocomoError unless these files are, byte for byte, those of this run.
 
-        Each is one of `paths.DATASET`, `paths.PREDICTIONS` and `paths.SCORES`.
+        Each is one of `paths.DATASET`, with which the answer key is checked, `paths.PREDICTIONS` and
+        `paths.SCORES`.
         """
         expected = {
             paths.DATASET: ("fetch", self.provenance.dataset),
@@ -108,14 +113,19 @@ class SignedRun:
                 found = digest(path)
             if found != sha256:
                 raise _of_another_run(path)
+        if paths.DATASET in files and answer_key.load().name != self.provenance.key:
+            raise _of_another_run(paths.KEY)
 
     def check_note(self, path: Path, note: Any) -> None:
         """Raise LocomoError unless what the file at `path` says of its making holds of this run.
 
-        `note` is an object that may have the hashes of `dataset`, `predictions` and `scores`, and settings.
+        `note` is an object that may have the hashes of `dataset`, `predictions` and `scores`, the `key`, and
+        settings.
         """
-        files = {"dataset": self.provenance.dataset, "predictions": self.predictions, "scores": self.scores}
-        if not isinstance(note, dict) or not note.items() <= {**files, **self.provenance.settings}.items():
+        made_from = {"dataset": self.provenance.dataset, "key": self.provenance.key}
+        files = {"predictions": self.predictions, "scores": self.scores}
+        known = made_from | files | dict(self.provenance.settings)
+        if not isinstance(note, dict) or not note.items() <= known.items():
             raise _of_another_run(path)
 
     def write(self, path: Path) -> None:
@@ -149,7 +159,7 @@ def _of_another_run(path: Path) -> LocomoError:
 
 def _is_provenance(value: Any) -> bool:
     match value:
-        case {"version": str(), "dataset": str(dataset), "settings": dict(settings)}:
+        case {"version": str(), "dataset": str(dataset), "key": str(), "settings": dict(settings)}:
             typed = all(type(settings.get(name)) is kind for name, kind in SETTINGS.items())
             return typed and re.fullmatch("[0-9a-f]{64}", dataset) is not None
     return False

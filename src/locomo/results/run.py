@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from locomo.core import paths
-from locomo.formats import dataset
+from locomo.formats import answer_key
 from locomo.formats.dataset import Conversation, Question, Turn
 from locomo.results import predictions
 from locomo.results.predictions import Answer, Failure
@@ -14,13 +14,12 @@ from locomo.results.scores import Score, read_scores
 
 @dataclass(frozen=True, slots=True)
 class AnsweredQuestion:
-    """A question, and each arm's answer to it with its score; `index` counts from 0 in the conversation.
+    """A question, and each arm's answer to it with its score.
 
     An arm whose memory failed has neither; `failures` has the error that the memory raised.
     """
 
     conversation: Conversation
-    index: int
     question: Question
     answers: Mapping[str, Answer]
     scores: Mapping[str, Score]
@@ -29,7 +28,7 @@ class AnsweredQuestion:
     @property
     def id(self) -> str:
         """The conversation and the index, as in `conv-43/12`."""
-        return f"{self.conversation.sample_id}/{self.index}"
+        return f"{self.conversation.sample_id}/{self.question.index}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ def load() -> Run:
     """
     signed = read_signed()
     signed.check(paths.DATASET, paths.PREDICTIONS, paths.SCORES)
-    conversations = list(dataset.read(paths.DATASET))
+    conversations = list(answer_key.conversations())
     answers = dict(predictions.read(paths.PREDICTIONS))
     questions = list(_join(conversations, answers))
     return Run(signed.signature, tuple(signed.signatures), conversations, questions)
@@ -75,9 +74,8 @@ def _join(
         scores.setdefault((score.sample, score.question), {})[score.arm] = score
     for conversation in conversations:
         sample = conversation.sample_id
-        asked = zip(conversation.questions, answers[sample], strict=True)
-        for index, (question, row) in enumerate(asked):
+        for question, row in zip(conversation.questions, answers[sample], strict=True):
             given = {arm: one for arm, one in row.items() if isinstance(one, Answer)}
             failures = {arm: one.error for arm, one in row.items() if isinstance(one, Failure)}
-            of_question = scores.get((sample, index), {})
-            yield AnsweredQuestion(conversation, index, question, given, of_question, failures)
+            of_question = scores.get((sample, question.index), {})
+            yield AnsweredQuestion(conversation, question, given, of_question, failures)

@@ -49,12 +49,12 @@ def score(
                 f" the dataset {len(conversation.questions)}; run `dvc repro` to make them fit"
             )
         sample = conversation.sample_id
-        for index, (question, answers) in enumerate(zip(conversation.questions, rows, strict=True)):
+        for question, answers in zip(conversation.questions, rows, strict=True):
             scores = QuestionScores(question)
             for arm, answer in answers.items():
                 if isinstance(answer, Answer):
                     values = scores.of(answer)
-                    yield Score(sample, index, question.category, arm, values, answer.confidence)
+                    yield Score(sample, question.index, question.category, arm, values, answer.confidence)
 
 
 def tables(scores: Iterable[Score], arms: Iterable[str] = ()) -> dict[str, Table]:

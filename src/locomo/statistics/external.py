@@ -41,9 +41,9 @@ def against_ours(
     for score in scores:
         of_arm.setdefault(score.arm, {})[score.sample, score.question] = score
     if_abstaining = {
-        (conversation.sample_id, number): f1(question.category, ABSTENTION, question.answer)
+        (conversation.sample_id, question.index): f1(question.category, ABSTENTION, question.answer)
         for conversation in conversations
-        for number, question in enumerate(conversation.questions)
+        for question in conversation.questions
     }
     ours = [arm for arm in of_arm if arm not in external and arm.partition("+")[0] != UPPER_BOUND]
     found = {}

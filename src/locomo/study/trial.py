@@ -59,13 +59,13 @@ class Check:
 
     def compare(self, conversation: Conversation, asked: Asked) -> None:
         """Compare with what was returned at first."""
-        texts = [question.question for question in conversation.questions]
+        places = {question.question: question.index for question in reversed(conversation.questions)}
         for (k, text), now in self._again.items():
             self.sample = asked.sample
             before = asked.answers[k][text] if k in asked.answers else now
             if before != now and not before.failure and not now.failure:
                 difference = _difference(before, now)
-                self.changed.append(f"{asked.sample}/{texts.index(text)} {quoted(text)}: {difference}")
+                self.changed.append(f"{asked.sample}/{places[text]} {quoted(text)}: {difference}")
         self._again = {}
 
     def _note(self, call: Call, returned: Sequence[Returned], seconds: float) -> None:
@@ -100,12 +100,9 @@ class Trial:
     """These, and the arms of ours."""
     conversations: list[Conversation]
     """With the questions that were asked, and no others."""
-    places: Mapping[str, Sequence[int]]
-    """The places that these have in the dataset, by sample id."""
     samples: list[tuple[str, list[dict[str, Answer | Failure]]]]
     """Of each conversation its id and, by question, the answer of each arm."""
     scores: list[Score]
-    """`question` counts from 0 in `conversations`."""
     cost: Cost
     check: Check
 
@@ -159,7 +156,7 @@ def try_out(
     failures = Failures(plugin, allowed=may_fail, limit=chosen.failures_in_a_row)
     fitted = fitting.memory(plugin, conversations, fresh=fresh, samples=questions)
     readers = fitting.readers(readers_to_fit(arms), conversations)
-    found = Trial(mine, arms, [], questions, [], [], Cost(), Check(failures))
+    found = Trial(mine, arms, [], [], [], Cost(), Check(failures))
     for conversation in conversations:
         sample = conversation.sample_id
         if sample not in questions:
@@ -223,8 +220,8 @@ def _rows(trial: Trial) -> Iterator[AnsweredQuestion]:
     for score in trial.scores:
         scores.setdefault((score.sample, score.question), {})[score.arm] = score
     for conversation, (sample, rows) in zip(trial.conversations, trial.samples, strict=True):
-        for place, (question, row) in enumerate(zip(conversation.questions, rows, strict=True)):
+        for question, row in zip(conversation.questions, rows, strict=True):
             answers = {arm: one for arm, one in row.items() if isinstance(one, Answer)}
             failures = {arm: one.error for arm, one in row.items() if isinstance(one, Failure)}
-            index, known = trial.places[sample][place], scores.get((sample, place), {})
-            yield AnsweredQuestion(conversation, index, question, answers, known, failures)
+            known = scores.get((sample, question.index), {})
+            yield AnsweredQuestion(conversation, question, answers, known, failures)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from locomo.core.errors import LocomoError
 from locomo.core.messages import NAMED, quoted, some
-from locomo.formats.dataset import ANSWERABLE, REPORT_ORDER, Category
+from locomo.formats.dataset import ANSWERABLE, REPORT_ORDER, Category, folded
 from locomo.score.measures.abstained import abstains
 from locomo.submissions.abstention import likely_abstains
-from locomo.submissions.matching import Key, Matched, folded
+from locomo.submissions.matching import Key, Matched
 from locomo.submissions.reading import Given, category_table
 
 _CONSISTENT = 0.95
@@ -52,6 +52,8 @@ def _unmatched(matched: Matched) -> Iterator[str]:
         # The search for close questions is slow, so it is done only for the records that are named.
         named = some([_unknown(matched, one) for one in matched.unknown[:NAMED]], len(matched.unknown))
         yield f"{_count(matched.unknown, 'record')} of a question that the conversation doesn't have: {named}"
+    if matched.left_out:
+        yield f"{_count(matched.left_out, 'record')} of questions that the answer key leaves out, not scored"
 
 
 def _unknown(matched: Matched, one: Given) -> str:

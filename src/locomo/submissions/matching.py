@@ -5,19 +5,17 @@ space. The place that a file gives, the category, then the order in the file tel
 """
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from locomo.core.errors import LocomoError
 from locomo.core.messages import some
-from locomo.formats.dataset import Conversation, Question
+from locomo.formats.answer_key import AnswerKey
+from locomo.formats.dataset import Conversation, Question, folded
 from locomo.submissions.cites import Cites, KnownIds
 from locomo.submissions.reading import Given
-
-_QUOTES = re.compile("[\"'`´‘’‚‛“”„‟′″«»]")
 
 Key = tuple[str, int]
 """A question: its conversation, and its place there from 0."""
@@ -29,7 +27,7 @@ class Matched:
 
     arm: str
     questions: Mapping[Key, Question]
-    """All questions of the dataset, in order."""
+    """All questions that count, in the order of the dataset."""
     ids: Mapping[str, KnownIds]
     """The ids of each conversation's turns and sessions."""
     answers: Mapping[Key, Sequence[Given]]
@@ -42,6 +40,8 @@ class Matched:
     """The sample id of each name that the file has for a conversation."""
     called: str = ""
     """The name that the file has for the system, if it is shown under another."""
+    left_out: Sequence[Given] = ()
+    """Answers to a question that the answer key leaves out."""
 
     @cached_property
     def scored(self) -> dict[Key, list[Given]]:
@@ -125,20 +125,22 @@ class Matched:
 
 
 def match(
-    given: Iterable[Given], conversations: Sequence[Conversation], samples: Mapping[str, str] | None = None
+    given: Iterable[Given],
+    conversations: Sequence[Conversation],
+    samples: Mapping[str, str] | None = None,
+    key: AnswerKey | None = None,
 ) -> list[Matched]:
     """Match each system's answers, in the order in which the file names the systems.
 
-    `samples` are sample ids by the name that the file has for a conversation; other names are found out.
+    `samples` are sample ids by the name that the file has for a conversation; other names are found out. With
+    a `key`, all questions of the conversations are matched, and those that it leaves out are then left out.
     Raises LocomoError if `samples` has a sample id that the dataset doesn't have.
     """
-    questions = {
-        (c.sample_id, index): asked for c in conversations for index, asked in enumerate(c.questions)
-    }
+    questions = _questions(conversations)
     texts = {key: folded(question.question) for key, question in questions.items()}
     places: dict[tuple[str, str], list[Key]] = {}
-    for key, text in texts.items():
-        places.setdefault((key[0], text), []).append(key)
+    for place, text in texts.items():
+        places.setdefault((place[0], text), []).append(place)
     given = list(given)
     by_arm: dict[str, list[Given]] = {}
     for one in given:
@@ -147,7 +149,22 @@ def match(
     first = _first_place(given, names, questions)
     known = names | {c.sample_id: c.sample_id for c in conversations}
     ids = {c.sample_id: KnownIds.of(c, known) for c in conversations}
-    return [_match(arm, own, questions, places, ids, names, first) for arm, own in by_arm.items()]
+    matched = [_match(arm, own, questions, places, ids, names, first) for arm, own in by_arm.items()]
+    if key is None:
+        return matched
+    counted = _questions(map(key.applied, conversations))
+    return [_counted(system, counted) for system in matched]
+
+
+def _questions(conversations: Iterable[Conversation]) -> dict[Key, Question]:
+    return {(c.sample_id, asked.index): asked for c in conversations for asked in c.questions}
+
+
+def _counted(system: Matched, questions: Mapping[Key, Question]) -> Matched:
+    """The same with only these questions, which may have other answers, categories and evidence."""
+    answers = {key: some for key, some in system.answers.items() if key in questions}
+    left_out = [one for key, some in system.answers.items() if key not in questions for one in some]
+    return replace(system, questions=questions, answers=answers, left_out=left_out)
 
 
 def _match(
@@ -262,8 +279,3 @@ def _number(name: str) -> int | None:
     """The number that a name ends in; None if it ends in none."""
     digits = re.search(r"([0-9]+)(?:\.0+)?$", name)  # pandas writes 1.0 if the column has a gap
     return int(digits[1]) if digits else None
-
-
-def folded(text: str) -> str:
-    """A question without the case, white space and quote characters in which copies of it differ."""
-    return " ".join(_QUOTES.sub("", unicodedata.normalize("NFC", text)).split()).casefold()

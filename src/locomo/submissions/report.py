@@ -64,7 +64,7 @@ class Report:
 
     def signature(self, system: Matched) -> str:
         """The signature of a system's figures: which answers they are of, and how many."""
-        version, data, *_ = self.ours.signature.split("|")
+        version, data, key, *_ = self.ours.signature.split("|")
         fields = {
             "answers": _digest(system),
             "asked": len(system.questions),
@@ -73,7 +73,7 @@ class Report:
             "missing": len(system.missing),
             "arm": in_signature(system.arm),
         }
-        return "|".join([version, data, *(f"{name}:{value}" for name, value in fields.items())])
+        return "|".join([version, data, key, *(f"{name}:{value}" for name, value in fields.items())])
 
     def as_json(self) -> dict[str, Any]:
         """Everything, for tools."""
@@ -82,6 +82,7 @@ class Report:
             "recognised": self.answers.recognised,
             "answers": len(self.answers.given),
             "compared_with": self.ours.where,
+            "answer_key": {"name": self.ours.key.name, **self.ours.key.notes},
             "signature": self.ours.signature,
             "comparisons": [self._comparison(comparison) for comparison in self.comparisons],
         }
@@ -111,7 +112,10 @@ class Report:
         """Everything, to be rendered."""
         number = len(self.answers.given)
         noun = "answer" if number == 1 else "answers"
-        yield f"{self.path}: {number:,} {noun}, {self.answers.recognised}\ncompared with {self.ours.where}"
+        key = f"\n{self.ours.key.described()}" if self.ours.key.notes else ""
+        yield (
+            f"{self.path}: {number:,} {noun}, {self.answers.recognised}\ncompared with {self.ours.where}{key}"
+        )
         for comparison in self.comparisons:
             for system in comparison.systems:
                 yield _fit(system)
@@ -122,7 +126,9 @@ class Report:
             yield from _areas(comparison)
             yield from failures(comparison)
         systems = [system for comparison in self.comparisons for system in comparison.systems]
-        lines = [*(self.signature(system) for system in systems), self.ours.signature]
+        lines = [self.signature(system) for system in systems]
+        if self.ours.scores:
+            lines.append(self.ours.signature)
         yield "To quote a figure, add its signature:\n" + "\n".join(lines)
 
 
