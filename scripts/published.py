@@ -1,8 +1,8 @@
 """Write what the package ships of the default run in this folder: `src/locomo/published`.
 
 `locomo score` compares with it where there is no run. The report shows from it what the faults of the answer
-key are worth. It holds no text of the dataset. `make published` runs this; `results/published.py` reads it and
-says what is in it.
+key are worth. It holds no text of the dataset. `make published` runs this; `results/published.py` reads it
+and says what is in it.
 """
 
 import csv

@@ -290,11 +290,11 @@ def project(tmp_path: Path, server: Server) -> Path:
     params = (ROOT / "params.yaml").read_text(encoding="utf-8")
     dataset = (
         f"dataset:\n  url: {file.url}\n  commit: {file.commit}\n  path: {file.path}\n"
-        f"  bytes: {file.bytes}\n  sha256: {file.sha256}\n\n"
+        f"  bytes: {file.bytes}\n  sha256: {file.sha256}\n  file: data/none\n\n"
     )
     folder = tmp_path / "project"
     folder.mkdir()
-    rest = params[params.index("# The official scorer") :]
+    rest = params[params.index("# The answer key") :]
     (folder / "params.yaml").write_text(dataset + rest, encoding="utf-8")
     return folder
 
@@ -309,7 +309,7 @@ def stage(project: Path) -> subprocess.CompletedProcess[str]:
 def test_the_stage_puts_the_dataset_in_place(project: Path, cache: Path) -> None:
     done = stage(project)
     assert (done.returncode, done.stderr) == (0, "")  # no progress where nobody watches
-    assert done.stdout.count("\n") == 1
+    assert done.stdout.count("\n") == 2
     for said in (
         "data/locomo10.json",
         f"{len(BODY):,} bytes",
@@ -318,7 +318,7 @@ def test_the_stage_puts_the_dataset_in_place(project: Path, cache: Path) -> None
     ):
         assert said in done.stdout
     assert (project / "data" / "locomo10.json").read_bytes() == BODY
-    assert files(project / "data") == [project / "data" / "locomo10.json"]
+    assert files(project / "data") == [project / "data" / name for name in ("key.json", "locomo10.json")]
 
 
 @pytest.mark.parametrize("fault", ["changed byte", "setting", "nothing listens"])
@@ -369,9 +369,10 @@ def test_a_terminal_shows_progress(project: Path, server: Server, compressed: bo
     watched = watch(COMMAND, project, os.environ)
     assert watched.code == 0
     assert re.search(f"\rdownload:  .*{TIME_LEFT}", watched.sent), watched.sent
-    bar, printed, end = watched.screen
+    bar, printed, key, end = watched.screen
     assert bar.startswith("download: 100%|") and " 140k/140k [" in bar
     assert printed.startswith("data/locomo10.json: 140,000 bytes") and not end
+    assert key == "data/key.json: answer key published"
 
 
 def test_the_real_dataset_passes_the_stage(

@@ -18,6 +18,7 @@ import yaml
 from distributed import Client
 
 from helpers.shared import ROOT
+from helpers.stages import change
 from locomo.core import parallel
 from locomo.core.errors import LocomoError
 
@@ -29,11 +30,11 @@ STAGES = ("build", "answer", "sweep")
 def alone(dataset_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of four conversations with what the stages make of them one after the other."""
     folder = tmp_path_factory.mktemp("alone")
-    folder.joinpath("data").mkdir()
     some = json.loads(dataset_path.read_bytes())[:4]
-    folder.joinpath("data/locomo10.json").write_text(json.dumps(some), encoding="utf-8")
+    folder.joinpath("talks.json").write_text(json.dumps(some), encoding="utf-8")
     shutil.copy(ROOT / "params.yaml", folder)
-    for stage in ("arms", *STAGES):
+    change(folder, dataset={"file": "talks.json"})
+    for stage in ("fetch", "arms", *STAGES):
         finish(start(folder, stage, os.environ | {parallel.JOBS: "1"}))
     return folder
 

@@ -107,6 +107,11 @@ def test_good_values(tmp_path: Path, key: str, value: str, expected: object) -> 
         ("may_fail", "mine", "may_fail: is 'mine'; allowed: a list of memories"),
         ("may_fail", "[mine, mine]", "may_fail: has 'mine' more than once; allowed: a list of memories"),
         ("dataset", "here", "dataset: is 'here'; allowed: url, commit, path, bytes and sha256"),
+        ("dataset", "{file: talks.json, fil: 1}", "dataset.fil: no such setting; is it file?"),
+        ("dataset", "{file: 1}", "dataset.file: is 1; allowed: the path of a local file, or data/none"),
+        ("dataset", "{file: talks.json, sha256: 1}", "dataset.sha256: is 1; allowed: 64 hex digits"),
+        ("dataset", "{file: data/none}", "dataset.url: is missing; allowed: a web address"),
+        ("answer_key", "audit", "answer_key: is 'audit'; allowed: published or audited"),
     ],
 )
 def test_bad_values_are_named_with_what_is_allowed(tmp_path: Path, key: str, value: str, said: str) -> None:
@@ -131,7 +136,7 @@ def test_bad_values_are_named_with_what_is_allowed(tmp_path: Path, key: str, val
         ("path: task_eval/", "path: ../", "scorer.path: is '../"),
         ("\nfloor:", "\nflor:", "flor: no such setting; is it floor?"),
         ("\nfloor:", "\nflor:", "floor: is missing; allowed: " + SHARE),
-        ("\nk:", "\nrandom_seed: 1\nk:", "random_seed: no such setting; known: dataset, scorer, k, "),
+        ("\nk:", "\nrandom_seed: 1\nk:", "random_seed: no such setting; known: dataset, answer_key, audit, "),
         ("\nk:", "\n1: 1\nk:", "1: no such setting"),
     ],
 )

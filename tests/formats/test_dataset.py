@@ -130,7 +130,7 @@ def test_everything_in_its_place(tiny: Data, write: Callable[[Any], Path]) -> No
         ),
         questions=(
             Question("What did Ada buy?", "kayak", Category.SINGLE_HOP, ("D1:1",)),
-            Question("What did Bob sell?", "a kayak", Category.ADVERSARIAL, ("D1:1",)),
+            Question("What did Bob sell?", "a kayak", Category.ADVERSARIAL, ("D1:1",), index=1),
         ),
     )
     assert second.turns[0].date == datetime(2024, 5, 2, 0, 0)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from helpers.talks import MAY
+from helpers.talks import MAY, numbered
 from locomo.formats.dataset import Conversation, Question, Turn
 from locomo.index.indexer import build
 from locomo.memory import ask
@@ -37,7 +37,7 @@ def sessions(
         for number, lines in enumerate(spoken, 1)
         for place, line in enumerate(lines, 1)
     ]
-    return Conversation(sample, "Ada", "Bob", len(spoken), tuple(turns), tuple(questions))
+    return Conversation(sample, "Ada", "Bob", len(spoken), tuple(turns), numbered(questions))
 
 
 def asked(

@@ -13,10 +13,11 @@ import pytest
 
 from locomo.answer.arms import ARMS, select
 from locomo.answer.asking import answer
-from locomo.core.download import fetch
+from locomo.core.download import Pinned, fetch
 from locomo.core.errors import LocomoError
-from locomo.core.settings import load
+from locomo.core.settings import PinnedDataset, load
 from locomo.formats import dataset
+from locomo.formats.keys import FOLDER
 from locomo.formats.store import Store
 from locomo.index.indexer import build
 from locomo.official.scorer import load_code
@@ -29,20 +30,47 @@ ROOT = Path(__file__).resolve().parents[2]
 FIGURES = json.loads(ROOT.joinpath("tests/data/figures.json").read_text(encoding="utf-8"))
 """What was published, at the precision it was published with."""
 
-NO_FILE = "{0.path} is in no cache folder: set LOCOMO_CACHE to one that holds it, from {0.address}"
+NO_FILE = "{0.place} is in no cache folder: set LOCOMO_CACHE to one that holds it, from {0.address}"
 
 Answers = dict[str, dict[str, list[Answer]]]
 """By conversation, then by arm: the answers to its questions, in order."""
 
 
-@pytest.fixture(scope="session")
-def dataset_path() -> Path:
-    """The real dataset, from LOCOMO_CACHE, the user's cache or the network; skips without it."""
-    pinned = load(ROOT / "params.yaml").dataset.pinned()
+FORK = Pinned(
+    "https://raw.githubusercontent.com/dial481/locomo",
+    "main",
+    "data/locomo10.json",
+    2_804_995,
+    "8f941d1c22ab3dee4cb72521fbccc82d24c30208590a15b0b4005a2f927ff769",
+    "forks/dial481/locomo",
+)
+
+
+def _at_hand(pinned: Pinned) -> Path:
     try:
         return fetch(pinned)
     except LocomoError:
         pytest.skip(NO_FILE.format(pinned))
+
+
+@pytest.fixture(scope="session")
+def dataset_path() -> Path:
+    """The real dataset, from LOCOMO_CACHE, the user's cache or the network; skips without it."""
+    dataset = load(ROOT / "params.yaml").dataset
+    assert isinstance(dataset, PinnedDataset)
+    return _at_hand(dataset.pinned())
+
+
+@pytest.fixture(scope="session")
+def audit_path() -> Path:
+    """The public audit, from LOCOMO_CACHE, the user's cache or the network; skips without it."""
+    return _at_hand(load(ROOT / "params.yaml").audit.pinned(FOLDER))
+
+
+@pytest.fixture(scope="session")
+def fork_path() -> Path:
+    """A corrected copy of the dataset that others made; skips without it."""
+    return _at_hand(FORK)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,5 @@
 """Stages run in this process, over any dataset and with any memories: much faster than through DVC."""
 
-import hashlib
 import json
 import runpy
 import shutil
@@ -22,13 +21,11 @@ BESIDE = list(PIPELINE)[list(PIPELINE).index("arms") :]
 
 def project(folder: Path, samples: Iterable[Mapping[str, Any]]) -> Path:
     """A folder with a dataset, settings and the example of a memory, after stages fetch and build."""
-    data = folder / "cache/data/locomo10.json"
-    data.parent.mkdir(parents=True)
-    data.write_text(json.dumps(list(samples)), encoding="utf-8")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "talks.json").write_text(json.dumps(list(samples)), encoding="utf-8")
     shutil.copytree(ROOT / "memories", folder / "memories", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "params.yaml", folder)
-    pinned = {"bytes": data.stat().st_size, "sha256": hashlib.sha256(data.read_bytes()).hexdigest()}
-    change(folder, dataset=yaml.safe_load((ROOT / "params.yaml").read_text())["dataset"] | pinned)
+    change(folder, dataset={"file": "talks.json"})
     run(folder, "fetch", "build")
     return folder
 
@@ -40,13 +37,13 @@ def change(folder: Path, **settings: Any) -> None:
 
 
 def run(folder: Path, *stages: str) -> str:
-    """Run stages without network, cached files elsewhere or workers; what they printed."""
+    """Run stages without network, cached files or workers; what they printed."""
     with (
         pytest.MonkeyPatch.context() as patch,
         chdir(folder),
         redirect_stdout(StringIO()) as told,
     ):
-        patch.setenv("LOCOMO_CACHE", str(folder / "cache"))
+        patch.setenv("LOCOMO_CACHE", "")
         patch.setenv("XDG_CACHE_HOME", str(folder / "home"))
         patch.setenv("LOCOMO_OFFLINE", "1")
         for stage in stages:

@@ -1,6 +1,7 @@
 """Short invented conversations, none of it from LoCoMo."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from locomo.formats.dataset import Conversation, Question, Turn
@@ -18,7 +19,12 @@ def talk(
     for number, line in enumerate(lines, 1):
         speaker, text = line.split(": ", 1)
         turns.append(Turn(ids[number - 1] if ids else f"D1:{number}", speaker, text, date))
-    return Conversation("talk", "Ada", "Bob", 1, tuple(turns), tuple(questions))
+    return Conversation("talk", "Ada", "Bob", 1, tuple(turns), numbered(questions))
+
+
+def numbered(questions: Iterable[Question]) -> tuple[Question, ...]:
+    """The questions with their places, as in a file."""
+    return tuple(replace(question, index=index) for index, question in enumerate(questions))
 
 
 def built(*lines: str, ids: Sequence[str] = (), date: datetime = MAY, infer: bool = True) -> Store:

@@ -9,7 +9,7 @@ import pytest
 from helpers.externals import memory, plugin
 from helpers.ran import PROVENANCE
 from helpers.shared import ROOT
-from helpers.talks import talk
+from helpers.talks import numbered, talk
 from locomo.answer import asking
 from locomo.answer.arms import Arm, CiteReturned, origins
 from locomo.core.errors import LocomoError
@@ -282,7 +282,7 @@ def test_means_are_over_the_questions_that_did_not_fail() -> None:
 
 def test_a_pair_is_compared_where_both_answered() -> None:
     yes, no = Answer("boats", ["D1:1"], 1.0), Answer("No information available", [], 0.0)
-    other = Conversation("other", "Ada", "Bob", 1, ASKED.turns, tuple(QUESTIONS))
+    other = Conversation("other", "Ada", "Bob", 1, ASKED.turns, numbered(QUESTIONS))
     given = {"vector": [yes, yes, yes, no], "mine": [no, FAILURE, no, FAILURE], "graph": [yes, no, no, no]}
     samples = [("talk", by_question(given)), ("other", by_question(given | {"mine": given["graph"]}))]
     scores = list(score([ASKED, other], samples))

@@ -356,7 +356,7 @@ def project(no_scorer: Path, tiny: list[dict[str, Any]], make_run: MakeRun) -> P
     settings = (ROOT / paths.PARAMS).read_text(encoding="utf-8")
     before, _, after = settings.partition("scorer:\n")
     _, _, after = after.partition("\n\n")
-    pin = "".join(f"  {key}: {value}\n" for key, value in asdict(RIGHT_PIN).items())
+    pin = "".join(f"  {key}: {value}\n" for key, value in asdict(RIGHT_PIN).items() if value)
     (no_scorer / paths.PARAMS).write_text(f"{before}scorer:\n{pin}\n{after}", encoding="utf-8")
     return no_scorer
 

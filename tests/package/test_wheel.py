@@ -64,7 +64,8 @@ def called(
 def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     held = zipfile.ZipFile(wheel).namelist()
     assert {Path(name).parts[0] for name in held} == {"locomo", f"locomo_bench-{__version__}.dist-info"}
-    assert {"locomo/published/scores.csv.gz", "locomo/published/run.json", "locomo/py.typed"} <= set(held)
+    shipped = {f"locomo/published/{name}" for name in ("published.csv.gz", "audited.csv.gz", "run.json")}
+    assert shipped | {"locomo/py.typed"} <= set(held)
     assert "locomo/commands/memory_template.txt" in held
     assert wheel.stat().st_size < 500_000
 

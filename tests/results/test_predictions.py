@@ -43,7 +43,8 @@ def test_the_official_shape(tmp_path: Path) -> None:
     assert sample["sample_id"] == "talk" and list(sample) == ["sample_id", "run", "qa"]
     assert sample["qa"][0] == first and list(sample["qa"][0]) == list(first)
     settings = {"k": 5, "floor": 0.3, "span": 4, "band": 0.9, "parts": 2, "blind": False, "infer": True}
-    assert sample["run"] == {"version": __version__, "dataset": "ab" * 32, "settings": settings}
+    run = {"version": __version__, "dataset": "ab" * 32, "key": "published", "settings": settings}
+    assert sample["run"] == run
     assert (sample["qa"][1]["category"], sample["qa"][1]["answer"]) == (5, "3.5")
 
 

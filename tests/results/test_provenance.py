@@ -72,7 +72,7 @@ def test_the_hashes_are_those_of_the_files(here: Path) -> None:
         == hashlib.sha256((ROOT / "demo/conversations.json").read_bytes()).hexdigest()
     )
     assert signed.signatures["graph"].startswith(
-        f"locomo-bench:{locomo.__version__}|data:{found[0][:12]}|k:5|"
+        f"locomo-bench:{locomo.__version__}|data:{found[0][:12]}|key:published|k:5|"
     )
     assert signed.signature == signed.signatures["graph"].replace("graph", "<arm>")
 

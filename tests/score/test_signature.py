@@ -17,7 +17,7 @@ DEFAULTS = replace(PROVENANCE, version="0.1.0", dataset=DATASET)
 
 def test_the_signature_of_the_defaults() -> None:
     assert signature(DEFAULTS, "graph+edge") == (
-        "locomo-bench:0.1.0|data:79fa87e90f04|k:5|floor:0.3|span:4|band:0.9|parts:2"
+        "locomo-bench:0.1.0|data:79fa87e90f04|key:published|k:5|floor:0.3|span:4|band:0.9|parts:2"
         "|blind:no|infer:yes|arm:graph+edge"
     )
 
@@ -43,11 +43,11 @@ def test_every_setting_that_changes_an_answer_shows(key: str, value: object, par
 
 def test_no_setting_is_left_out() -> None:
     # The values of a sweep, the arms beside this one and the official scorer change no answer of it; where a
-    # memory that may fail does, the signature has the number of failures. The dataset stands as its hash.
-    others = {"dataset", "scorer", "arms", "may_fail", "failures_in_a_row", "sweep"}
+    # memory that may fail does, the signature has the number of failures. Dataset and key stand as hashes.
+    others = {"dataset", "answer_key", "audit", "scorer", "arms", "may_fail", "failures_in_a_row", "sweep"}
     changing = set(Settings.model_fields) - others
     named = {part.split(":")[0] for part in signature(DEFAULTS, "path").split("|")}
-    assert named == changing | {"locomo-bench", "data", "arm"}
+    assert named == changing | {"locomo-bench", "data", "key", "arm"}
     assert set(SETTINGS) == changing
 
 
@@ -69,6 +69,7 @@ def test_an_external_memory_shows_and_how_often_it_failed() -> None:
     assert found.endswith("|arm:mine+set|memory:mine@abababababab|failed:46")
 
 
-def test_other_data_and_another_version_show() -> None:
-    found = signature(replace(DEFAULTS, dataset="ab" * 32, version="9.9"), "path")
-    assert found.startswith("locomo-bench:9.9|data:abababababab|k:5|")
+def test_other_data_another_key_and_another_version_show() -> None:
+    changed = replace(DEFAULTS, dataset="ab" * 32, key=f"audited@{'cd' * 6}", version="9.9")
+    found = signature(changed, "path")
+    assert found.startswith("locomo-bench:9.9|data:abababababab|key:audited@cdcdcdcdcdcd|k:5|")

@@ -7,19 +7,28 @@ from pathlib import Path
 import pytest
 
 import published
-from helpers.shared import ROOT
+from helpers.shared import ROOT, Benchmark
 from locomo.core import paths
 from locomo.core.errors import LocomoError
+from locomo.core.files import digest
+from locomo.formats.built import Built
 
 SHIPPED = ROOT / "src" / "locomo" / "published"
 
 
 @pytest.fixture
-def folder(ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(
+    ran: Path, benchmark: Benchmark, audit_path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """A project with a default run, into which the script writes."""
     made = tmp_path / "project"
     shutil.copytree(ran, made)
     shutil.copy(ROOT / paths.PARAMS, made)
+    made.joinpath(paths.MEMORIES).mkdir()
+    Built(digest(made / paths.DATASET), infer=True).save(made / paths.MEMORIES)
+    for store in benchmark.stores:
+        store.save(made / paths.MEMORIES)
+    monkeypatch.setenv("LOCOMO_CACHE", str(audit_path.parent.parent))
     monkeypatch.chdir(made)
     monkeypatch.setattr(published, "ROOT", made)
     monkeypatch.setattr(published, "FOLDER", made / "published")
@@ -31,14 +40,15 @@ def test_it_writes_what_is_committed(folder: Path) -> None:
     made = folder / "published"
     assert made.joinpath("run.json").read_bytes() == SHIPPED.joinpath("run.json").read_bytes()
     # Not the packed bytes: another zlib may pack the same text in others.
-    texts = [gzip.decompress(path.joinpath("scores.csv.gz").read_bytes()) for path in (made, SHIPPED)]
-    assert texts[0] == texts[1], "run `make published`"
-    assert made.joinpath("scores.csv.gz").stat().st_size < 175_000
+    for name in ("published.csv.gz", "audited.csv.gz"):
+        texts = [gzip.decompress(path.joinpath(name).read_bytes()) for path in (made, SHIPPED)]
+        assert texts[0] == texts[1], "run `make published`"
+        assert made.joinpath(name).stat().st_size < 100_000
 
 
 def test_the_same_scores_packed_otherwise_stay_as_they_are(folder: Path) -> None:
     published.main()
-    packed = folder / "published" / "scores.csv.gz"
+    packed = folder / "published" / "published.csv.gz"
     otherwise = gzip.compress(gzip.decompress(packed.read_bytes()), 1)
     packed.write_bytes(otherwise)
     published.main()

@@ -272,7 +272,7 @@ def test_every_fault_of_a_file_is_told(
     by_hand = paired([one._replace(arm=arm) for arm, side in (("a", kept), ("b", ours)) for one in side])
     assert comparison["paired"]["pairs"]["other - graph"] == by_hand["pairs"]["a - b"]
     assert comparison["separation"]["other"]["auc_confidence"] is None
-    assert told["signature"].startswith("locomo-bench:0.1.0|data:79fa87e90f04|answers:")
+    assert told["signature"].startswith("locomo-bench:0.1.0|data:79fa87e90f04|key:published|answers:")
     assert told["signature"].endswith("|asked:1986|scored:1520|failed:12|missing:454|arm:other")
 
 
@@ -380,8 +380,8 @@ mine                              -             1.000
 vector                            1.000         0.500
 
 To quote a figure, add its signature:
-locomo-bench:0.1.0|data:{data}|answers:{digest}|asked:2|scored:2|failed:0|missing:0|arm:mine
-locomo-bench:0.1.0|data:{data}|k:5|floor:0.3|span:4|band:0.9|parts:2|blind:no|infer:yes|arm:<arm>
+locomo-bench:0.1.0|data:{data}|key:published|answers:{digest}|asked:2|scored:2|failed:0|missing:0|arm:mine
+locomo-bench:0.1.0|data:{data}|key:published|k:5|floor:0.3|span:4|band:0.9|parts:2|blind:no|infer:yes|arm:<arm>
 """  # noqa: E501
     )
     # The dataset of the signature is the file that was read, and not that of any setting.

@@ -80,6 +80,6 @@ def test_all_systems_have_rows_and_signatures_of_their_own(
     # Those of our run are as ever: "a red kayak, nice" has one word of four, or of three without the article.
     assert (comparison["f1"]["vector"]["overall"], comparison["f1"]["(abstention)"]["overall"]) == (0.5, 0.0)
     signatures = [system["signature"].split("|") for system in comparison["systems"].values()]
-    assert {len(fields) for fields in signatures} == {8}
+    assert {len(fields) for fields in signatures} == {9}
     assert [unquote(fields[-1].removeprefix("arm:")) for fields in signatures] == rows
     assert len(comparison["paired"]["pairs"]) == 6 * 5 // 2 + 6 * 2

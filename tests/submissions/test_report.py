@@ -258,6 +258,7 @@ def test_the_fields_of_a_signature(small: Path, file: Write, capsys: pytest.Capt
     assert list(fields) == [
         "locomo-bench",
         "data",
+        "key",
         "answers",
         "asked",
         "scored",

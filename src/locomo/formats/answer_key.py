@@ -63,13 +63,17 @@ class AnswerKey:
         return replace(conversation, questions=tuple(asked))
 
     def described(self) -> str:
-        """What it does, on one line."""
-        notes = [f"{number:,} {what}" for what, number in self.notes.items()]
-        return ": ".join([f"answer key {self.name}", *filter(None, ["; ".join(notes)])])
+        """What it is, on one line."""
+        return f"answer key {self.name}" + (f": {told(self.notes)}" if self.notes else "")
 
     def save(self, path: Path) -> None:
         """Write it as `data/key.json`."""
         write_json(path, asdict(self))
+
+
+def told(notes: Mapping[str, int]) -> str:
+    """The notes of a key in words."""
+    return "; ".join(f"{number:,} {what}" for what, number in notes.items())
 
 
 def load() -> AnswerKey:

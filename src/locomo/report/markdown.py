@@ -10,8 +10,8 @@ def render(results: Results) -> str:
     """`reports/report.md`."""
     lines = [
         "# LoCoMo without a language model: the report",
-        f"Dataset: SHA-256 `{results.provenance.dataset}`. `dvc repro` makes everything below; each"
-        " table names the command that makes or shows it.",
+        f"Dataset: SHA-256 `{results.provenance.dataset}`; {results.key.described()}. `dvc repro` makes"
+        " everything below; each table names the command that makes or shows it.",
     ]
     lines += ["## What was found, and how sure it is"]
     lines += ["\n".join(f"- **{finding.figure}** {finding.text}" for finding in findings(results))]

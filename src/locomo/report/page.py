@@ -33,7 +33,8 @@ def render(results: Results, figures: Path) -> str:
         findings=findings(results),
         sections=sections(results),
         sha256=results.provenance.dataset,
-        total=f"{results.build['total']['questions']:,}",
+        key=results.key.described(),
+        total=f"{results.asked:,}",
     )
 
 

@@ -3,7 +3,7 @@
 import csv
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,18 +12,21 @@ from locomo.answer.arms import ARMS
 from locomo.core import paths
 from locomo.core.errors import made_by
 from locomo.core.settings import Base
-from locomo.formats import answer_key
+from locomo.formats import answer_key, dataset, keys
+from locomo.formats.answer_key import AnswerKey
 from locomo.formats.built import RUN
-from locomo.formats.dataset import Category
-from locomo.results import predictions
+from locomo.formats.dataset import Category, Conversation
+from locomo.results import predictions, published
 from locomo.results.predictions import Answer, Failure, Origin
 from locomo.results.provenance import NOTE, Provenance, SignedRun, read_signed
 from locomo.results.scores import Score, read_scores
-from locomo.score.averages import COLUMNS, Table, rounded
+from locomo.score.averages import COLUMNS, Row, Table, counts, rounded
 from locomo.score.measures import MEASURES
 from locomo.score.retrieval import RETRIEVAL
 from locomo.score.scoring import incomplete, shares
+from locomo.score.signature import signature
 from locomo.statistics.abstention import Curve, Point, at, equal_abstention, read_curves
+from locomo.statistics.faults import worth
 
 # The one question whose text is published with the method's own figures (SPEC, tables.json).
 EXAMPLE = "What is Tim trying out to improve his strength and flexibility after recovery from ankle injury?"
@@ -69,6 +72,8 @@ class Results:
     retrieval: Mapping[str, Table]
     """By measure of retrieval, a row per memory."""
     build: Mapping[str, Any]
+    questions: Mapping[str, int]
+    """How many count, by column."""
     abstention: Mapping[str, float | None]
     separation: Mapping[str, Mapping[str, float | None]]
     paired: Mapping[str, Any]
@@ -92,11 +97,16 @@ class Results:
     """Each arm of an external memory against ours at equal abstention, from `against_ours`."""
     scored: Mapping[str, Mapping[str, str]]
     """For each arm that failed on some question, how many questions of each column were scored."""
+    key: AnswerKey
+    faults: Mapping[str, Mapping[str, Row]]
+    """What the faults of the published key are worth, from `worth`; {} if the settings are not the defaults."""
+    audited: str
+    """What the audited key does."""
 
     @property
     def asked(self) -> int:
-        """How many questions there are."""
-        return int(self.build["total"]["questions"])
+        """How many questions count."""
+        return self.questions["overall"]
 
     def bypassed(self, k: int) -> list[str]:
         """The conversations with at most k turns, where nothing has to be retrieved."""
@@ -133,8 +143,9 @@ def load() -> Results:
     swept = Provenance.of_json(_json("sweep", paths.SWEEPS / NOTE), paths.SWEEPS / NOTE)
     _check_notes(signed, swept)
     tables = {measure: _table(signed.signatures, measure) for measure in MEASURES}
-    build = _json("build", paths.BUILD)
     scores = read_scores(paths.SCORES)
+    conversations = list(answer_key.conversations())
+    questions = counts(question.category for talk in conversations for question in talk.questions)
     origins = predictions.read_origins(paths.PREDICTIONS)
     return Results(
         provenance=signed.provenance,
@@ -142,7 +153,8 @@ def load() -> Results:
         arms=list(tables["f1"]),
         tables=tables,
         retrieval=_retrieval(signed.signatures),
-        build=build,
+        build=_json("build", paths.BUILD),
+        questions=questions,
         abstention=_statistic("abstention"),
         separation=_statistic("separation"),
         paired=_statistic("paired"),
@@ -154,11 +166,14 @@ def load() -> Results:
         sweeps={setting: _sweep(setting) for setting in Base.model_fields},
         curves=read_curves(paths.sweep("floor")),
         confidences=_confidences(scores),
-        example=_example(signed),
+        example=_example(signed, conversations),
         origins=origins,
         cost=_cost(origins),
         external=_statistic("external"),
-        scored=_scored(scores, list(tables["f1"]), build),
+        scored=shares(incomplete(scores, tables["f1"], questions), questions),
+        key=answer_key.load(),
+        faults=_faults(signed.provenance),
+        audited=answer_key.told(published.run().notes[keys.AUDITED]),
     )
 
 
@@ -232,16 +247,6 @@ def _sweep(setting: str) -> list[dict[str, Any]]:
         ]
 
 
-def _scored(
-    scores: Sequence[Score], arms: Sequence[str], build: Mapping[str, Any]
-) -> dict[str, dict[str, str]]:
-    asked = {
-        column: sum(build["categories"][category.label]["questions"] for category in group)
-        for column, group in COLUMNS.items()
-    }
-    return shares(incomplete(scores, arms, asked), asked)
-
-
 def _confidences(scores: Sequence[Score]) -> dict[str, tuple[list[float], list[float]]]:
     found: dict[str, tuple[list[float], list[float]]] = {}
     for score in scores:
@@ -256,10 +261,20 @@ def _cost(memories: Iterable[str]) -> dict[str, dict[str, float]]:
         return {name: {figure: found[name][figure] for figure in COST} for name in memories}
 
 
-def _example(signed: SignedRun) -> Example | None:
+def _faults(provenance: Provenance) -> dict[str, dict[str, Row]]:
+    """From the two runs that the package ships, if this run differs from them in the key only."""
+    run = published.run()
+    if signature(replace(provenance, key=keys.PUBLISHED), "<arm>") != run.signatures[keys.PUBLISHED]:
+        return {}
+    conversations = list(dataset.read(paths.DATASET))
+    by_key = (published.scores(key, run.arms, conversations) for key in (keys.PUBLISHED, keys.AUDITED))
+    return worth(*by_key)
+
+
+def _example(signed: SignedRun, conversations: Iterable[Conversation]) -> Example | None:
     ours = [arm for arm in signed.signatures if arm not in signed.external]
     shown = [*sorted(ours, key=lambda arm: arm not in EXAMPLE_ARMS)[:3], *signed.external]
-    for conversation in answer_key.conversations():
+    for conversation in conversations:
         for place, question in enumerate(conversation.questions):
             if question.question == EXAMPLE:
                 answers = dict(predictions.read(paths.PREDICTIONS))[conversation.sample_id][place]
