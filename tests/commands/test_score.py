@@ -1,6 +1,8 @@
 """`locomo score` anywhere: in a folder without a run, beside the arms that come with the package."""
 
 import json
+import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,9 @@ from helpers.shared import FIGURES
 from locomo import __version__
 from locomo.answer.arms import ARMS
 from locomo.core import paths
+from locomo.formats.dataset import Category
 from locomo.score.averages import COLUMNS
+from locomo.score.measures.f1 import f1
 
 VECTOR = FIGURES["tables"]["main"]["vector"]
 
@@ -95,3 +99,101 @@ def test_wrong_options(
     options: list[str], message: str, mine: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert refused(capsys, mine, *options).startswith(message)
+
+
+# ---- another answer key
+
+
+@pytest.fixture
+def cached(audit_path: Path, dataset_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = [str(path.parent.parent) for path in (audit_path, dataset_path)]
+    monkeypatch.setenv("LOCOMO_CACHE", os.pathsep.join(folders))
+
+
+def by_hand(mine: Path, dataset_path: Path, audit_path: Path) -> dict[str, float]:
+    """F1 and recall of `mine` on answerable questions: SPEC 11 over the entries of the audit."""
+    samples = json.loads(dataset_path.read_bytes())
+    entries = {entry["question_id"]: entry for entry in json.loads(audit_path.read_bytes())}
+    records = iter([json.loads(line) for line in mine.read_text(encoding="utf-8").splitlines()])
+    f1s, recalls = [], []
+    for place, sample in enumerate(samples):
+        for index, asked in enumerate(sample["qa"]):
+            record = next(records)
+            entry = entries.get(f"locomo_{place}_qa{index}")
+            if asked["category"] == 5 or (entry and entry["error_type"] != "WRONG_CITATION"):
+                continue
+            evidence = entry["correct_evidence"] if entry else asked["evidence"]
+            ids = [f"D{one}:{two}" for id in evidence for one, two in re.findall(r"D:?(\d+):(\d+)", id)]
+            f1s.append(f1(Category(asked["category"]), record["prediction"], str(asked["answer"])))
+            recalls.append(sum(id in record["context"] for id in ids) / len(ids) if ids else 1.0)
+    assert len(f1s) == 1441
+    return {"f1": round(sum(f1s) / 1441, 6), "recall": round(sum(recalls) / 1441, 6)}
+
+
+@pytest.mark.usefixtures("cached")
+def test_the_audited_key_beside_the_published_arms(
+    mine: Path, dataset_path: Path, audit_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = json.loads(printed(capsys, mine, "--json", "--key", "audited"))
+    (comparison,) = report["comparisons"]
+    mean = by_hand(mine, dataset_path, audit_path)
+    for measure in ("f1", "recall"):
+        assert comparison[measure]["mine"] == comparison[measure]["vector"]
+        assert comparison[measure]["mine"]["answerable"] == mean[measure]
+    assert list(comparison["f1"]) == ["mine", *ARMS, "(abstention)"]
+    # Nothing is left that names no turn: what keeps the oracle from 1 is evidence of more than k turns.
+    assert {comparison["recall"]["oracle"][name] for name in ("single_hop", "temporal")} == {1.0}
+    system = comparison["systems"]["mine"]
+    assert system["counts"]["asked"] == system["counts"]["scored"]
+    assert system["counts"]["asked"]["answerable"] == 1441
+    assert "99 records of questions that the answer key leaves out, not scored" in system["remarks"]
+    assert report["answer_key"]["name"] == "audited@f298ef46263f"
+    assert report["answer_key"]["questions with a wrong answer left out"] == 99
+    for signature in (report["signature"], system["signature"]):
+        assert "|data:79fa87e90f04|key:audited@f298ef46263f|" in signature
+
+
+@pytest.mark.usefixtures("cached")
+def test_the_same_key_beside_a_run(
+    mine: Path, ran: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Our arms' answers are scored again, except those that were given the run's own key."""
+    path = mine.absolute()
+    (here,) = json.loads(printed(capsys, path, "--json", "--key", "audited"))["comparisons"]
+    monkeypatch.chdir(ran)
+    report = json.loads(printed(capsys, path, "--json", "--key", "audited"))
+    (there,) = report["comparisons"]
+    assert list(there["f1"]) == ["mine", *(arm for arm in ARMS if "oracle" not in arm), "(abstention)"]
+    for measure in ("f1", "recall", "abstained"):
+        assert there[measure] == {arm: here[measure][arm] for arm in there[measure]}
+    assert report["compared_with"] == (
+        "data/predictions.json, scored by this key"
+        " (without oracle, oracle+set: they cite the evidence of the key published)"
+    )
+    assert printed(capsys, path, "--key", "published") == printed(capsys, path)
+
+
+def test_a_corrected_copy_as_the_key(
+    mine: Path,
+    fork_path: Path,
+    ran: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = mine.absolute()
+    report = json.loads(printed(capsys, path, "--json", "--key", fork_path))
+    (comparison,) = report["comparisons"]
+    assert list(comparison["f1"]) == ["mine", "(abstention)"]  # no reply of ours comes with the package
+    assert report["compared_with"].startswith("no arm of ours: to have them scored by this key")
+    signature = comparison["systems"]["mine"]["signature"]
+    assert "|data:79fa87e90f04|key:file@8f941d1c22ab|" in signature and "|scored:1979|" in signature
+    assert "questions that it does not have left out" in printed(capsys, path, "--key", fork_path)
+    monkeypatch.chdir(ran)
+    (there,) = json.loads(printed(capsys, path, "--json", "--key", fork_path))["comparisons"]
+    assert there["f1"]["mine"] == there["f1"]["vector"] == comparison["f1"]["mine"]
+    assert there["recall"]["mine"] == there["recall"]["vector"] == comparison["recall"]["mine"]
+
+
+def test_a_key_that_cannot_be_read(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    message = refused(capsys, mine, "--key", "audit")
+    assert message == "error: audit: there is no such file; a key is published, audited or a file"

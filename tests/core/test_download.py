@@ -318,7 +318,7 @@ def test_the_stage_puts_the_dataset_in_place(project: Path, cache: Path) -> None
     ):
         assert said in done.stdout
     assert (project / "data" / "locomo10.json").read_bytes() == BODY
-    assert files(project / "data") == [project / "data" / name for name in ("key.json", "locomo10.json")]
+    assert files(project / "data") == [project / "data" / name for name in ("locomo10.json", "key.json")]
 
 
 @pytest.mark.parametrize("fault", ["changed byte", "setting", "nothing listens"])

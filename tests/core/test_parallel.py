@@ -43,7 +43,8 @@ def alone(dataset_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def project(alone: Path, tmp_path: Path) -> Path:
     """The same folder before they ran."""
     shutil.copytree(alone / "data", tmp_path / "data", ignore=lambda *_: ["memories", "predictions.json"])
-    shutil.copy(alone / "params.yaml", tmp_path)
+    for name in ("params.yaml", "talks.json"):
+        shutil.copy(alone / name, tmp_path)
     return tmp_path
 
 

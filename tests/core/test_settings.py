@@ -110,7 +110,6 @@ def test_good_values(tmp_path: Path, key: str, value: str, expected: object) -> 
         ("dataset", "{file: talks.json, fil: 1}", "dataset.fil: no such setting; is it file?"),
         ("dataset", "{file: 1}", "dataset.file: is 1; allowed: the path of a local file, or data/none"),
         ("dataset", "{file: talks.json, sha256: 1}", "dataset.sha256: is 1; allowed: 64 hex digits"),
-        ("dataset", "{file: data/none}", "dataset.url: is missing; allowed: a web address"),
         ("answer_key", "audit", "answer_key: is 'audit'; allowed: published or audited"),
     ],
 )

@@ -199,12 +199,12 @@ def test_the_settings_are_those_of_params() -> None:
     params = yaml.safe_load((ROOT / "params.yaml").read_text(encoding="utf-8"))
     rows = table_after(ROOT / "docs/experiments.md", "## Change a setting")
     shown = {SPAN.findall(row[0])[0]: row[2] for row in rows}
-    assert set(shown) == params.keys() - {"dataset", "scorer", "sweep"}
+    assert set(shown) == params.keys() - {"dataset", "audit", "scorer", "sweep"}
     for name, value in shown.items():
         if name == "arms":
             assert value == f"all {len(params['arms'])}" and params["arms"] == list(ARMS)
         else:
-            assert json.loads({"none": "[]"}.get(value, value)) == params[name], name
+            assert yaml.safe_load({"none": "[]"}.get(value, value)) == params[name], name
 
 
 def test_the_runs_of_the_grid_are_points_of_the_sweep() -> None:

@@ -1,6 +1,5 @@
 """What several test files share: where things are, the real dataset, and a tiny invented one."""
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable
@@ -40,7 +39,7 @@ FORK = Pinned(
     "https://raw.githubusercontent.com/dial481/locomo",
     "main",
     "data/locomo10.json",
-    2_804_995,
+    2_804_832,
     "8f941d1c22ab3dee4cb72521fbccc82d24c30208590a15b0b4005a2f927ff769",
     "forks/dial481/locomo",
 )
@@ -130,24 +129,6 @@ def official_code() -> ModuleType:
         if os.environ.get("LOCOMO_REQUIRE_OFFICIAL") == "1":
             pytest.fail(f"LOCOMO_REQUIRE_OFFICIAL is 1, but {error}")
         pytest.skip(NO_FILE.format(pinned))
-
-
-@pytest.fixture(scope="session")
-def tiny_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tiny dataset as a file, where a cache folder has LoCoMo."""
-    path = tmp_path_factory.mktemp("cache") / "data" / "locomo10.json"
-    path.parent.mkdir()
-    path.write_text(json.dumps(make_tiny()), encoding="utf-8")
-    return path
-
-
-@pytest.fixture(scope="session")
-def tiny_params(tiny_file: Path) -> str:
-    """`params.yaml` with the tiny dataset's size and hash in place of LoCoMo's."""
-    text = ROOT.joinpath("params.yaml").read_text(encoding="utf-8")
-    pinned = load(ROOT / "params.yaml").dataset
-    tiny_hash = hashlib.sha256(tiny_file.read_bytes()).hexdigest()
-    return text.replace(str(pinned.bytes), str(tiny_file.stat().st_size)).replace(pinned.sha256, tiny_hash)
 
 
 @pytest.fixture

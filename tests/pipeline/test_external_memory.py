@@ -142,16 +142,16 @@ class Memory:
 '''
 
 
-def project(folder: Path, tiny_file: Path, tiny_params: str, **settings: Any) -> Path:
-    """A folder with settings and memories of its own, after stages fetch and build."""
-    params = yaml.safe_load(tiny_params) | {"floor": 0.0, "arms": ["vector", "mine", "mine+set"]} | settings
+def project(folder: Path, **settings: Any) -> Path:
+    """A folder with the tiny dataset, settings and memories of its own, after stages fetch and build."""
+    params = yaml.safe_load(ROOT.joinpath("params.yaml").read_bytes())
+    params |= {"dataset": {"file": "talks.json"}, "floor": 0.0, "arms": ["vector", "mine", "mine+set"]}
     shutil.copytree(ROOT / "memories", folder / "memories")
     (folder / "memories/mine.py").write_text(MINE, encoding="utf-8")
-    (folder / "params.yaml").write_text(yaml.safe_dump(params), encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LOCOMO_CACHE", str(tiny_file.parent.parent))
-        for stage in ("fetch", "build"):
-            run(folder, stage)
+    (folder / "params.yaml").write_text(yaml.safe_dump(params | settings), encoding="utf-8")
+    (folder / "talks.json").write_text(json.dumps(make_tiny()), encoding="utf-8")
+    for stage in ("fetch", "build"):
+        run(folder, stage)
     return folder
 
 
@@ -194,9 +194,9 @@ def metrics(folder: Path, name: str) -> Any:
     return json.loads((folder / "metrics" / name).read_bytes())
 
 
-def test_figures_of_the_example_by_hand(tmp_path: Path, tiny_file: Path, tiny_params: str) -> None:
+def test_figures_of_the_example_by_hand(tmp_path: Path) -> None:
     pytest.importorskip("bm25s")
-    folder = project(tmp_path / "project", tiny_file, tiny_params, floor=0.3, arms=ARMS)
+    folder = project(tmp_path / "project", floor=0.3, arms=ARMS)
     for stage in ("arms", "ask", "answer", "score"):
         run(folder, stage)
     # "What did Ada buy?" shares "Ada" with the evidence alone, "What did Bob sell?" "Bob" with two others.
@@ -210,12 +210,10 @@ def test_figures_of_the_example_by_hand(tmp_path: Path, tiny_file: Path, tiny_pa
 
 
 @pytest.fixture(scope="module")
-def told_of_failures(
-    tmp_path_factory: pytest.TempPathFactory, tiny_file: Path, tiny_params: str
-) -> tuple[Path, dict[str, str]]:
+def told_of_failures(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """The folder of a run where a memory failed on one of the two questions, and what each stage said."""
     work = tmp_path_factory.mktemp("failed")
-    folder = project(work / "project", tiny_file, tiny_params, may_fail=["mine"])
+    folder = project(work / "project", may_fail=["mine"])
     return folder, {stage: run(folder, stage) for stage in BESIDE}
 
 
@@ -329,10 +327,8 @@ def test_answers_from_elsewhere_stand_beside_it(
         main(["score", str(given)])
 
 
-def test_a_failure_that_was_not_allowed_ends_the_stage(
-    tmp_path: Path, tiny_file: Path, tiny_params: str
-) -> None:
-    folder = project(tmp_path / "project", tiny_file, tiny_params)
+def test_a_failure_that_was_not_allowed_ends_the_stage(tmp_path: Path) -> None:
+    folder = project(tmp_path / "project")
     run(folder, "arms")
     where = re.escape("memory mine: conv-1, question 1 ('What did Bob sell?'), asked for 5: ")
     why = re.escape("RuntimeError: timeout (memories/mine.py:10); to count such questions as failed")
@@ -352,8 +348,8 @@ def test_other_processes_run_the_same_memory(failed: Path, tmp_path: Path) -> No
         assert (folder / path).read_bytes() == (failed / path).read_bytes()
 
 
-def test_a_memory_of_an_installed_package(tmp_path: Path, tiny_file: Path, tiny_params: str) -> None:
-    folder = project(tmp_path / "project", tiny_file, tiny_params, arms=["vector", "acme"])
+def test_a_memory_of_an_installed_package(tmp_path: Path) -> None:
+    folder = project(tmp_path / "project", arms=["vector", "acme"])
     about = tmp_path / "site" / "acme_memory-1.2.dist-info"
     about.mkdir(parents=True)
     about.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme-memory\nVersion: 1.2\n")
@@ -370,10 +366,8 @@ def test_a_memory_of_an_installed_package(tmp_path: Path, tiny_file: Path, tiny_
     assert metrics(folder, "recall/acme.json")["answerable"] == 1.0
 
 
-def test_a_memory_that_is_not_there_ends_the_run_before_any_work(
-    tmp_path: Path, tiny_file: Path, tiny_params: str
-) -> None:
-    folder = project(tmp_path / "project", tiny_file, tiny_params, arms=["vector", "min"])
+def test_a_memory_that_is_not_there_ends_the_run_before_any_work(tmp_path: Path) -> None:
+    folder = project(tmp_path / "project", arms=["vector", "min"])
     told = run_apart(folder, "arms", code=1)
     assert told.startswith("error: arms: min: no such arm; allowed are vector, ")
     assert told.endswith("(in memories/: bm25, mine; entry points of locomo.memories: none)\n")

@@ -19,6 +19,7 @@ from helpers.ran import PROVENANCE
 from helpers.shared import FIGURES, Answers, Benchmark
 from locomo.core import paths
 from locomo.core.files import digest, write_json
+from locomo.formats.answer_key import AnswerKey
 from locomo.formats.dataset import Category
 from locomo.results.predictions import by_question
 from locomo.results.provenance import SignedRun
@@ -284,6 +285,7 @@ def test_the_stage_says_what_it_leaves_out(
     write_json(paths.DATASET, tiny)
     write_scores(paths.SCORES, ["f1", "recall", "abstained"], some("graph", [1]))
     provenance = replace(PROVENANCE, dataset=digest(paths.DATASET))
+    AnswerKey(provenance.key, provenance.dataset).save(paths.KEY)
     SignedRun(provenance, "", digest(paths.SCORES), {"graph": signature(provenance, "graph")}).write(
         paths.SIGNATURES
     )

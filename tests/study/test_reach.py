@@ -16,8 +16,10 @@ from locomo.answer.arms import as_noted, select
 from locomo.core import paths
 from locomo.core.files import digest, write_json
 from locomo.formats import dataset
+from locomo.formats.answer_key import AnswerKey
 from locomo.formats.built import Built
 from locomo.formats.dataset import Category, Conversation
+from locomo.formats.keys import PUBLISHED
 from locomo.index.indexer import build
 from locomo.score.averages import Row, table
 from locomo.study.ceiling import ceiling, multi_hop_answers_with_commas
@@ -224,6 +226,7 @@ def test_the_stage_says_what_it_leaves_out(
     shutil.copy(ROOT / paths.PARAMS, paths.PARAMS)
     write_json(paths.ARMS, as_noted(["graph+edge", "path", "walk3"], []))
     write_json(paths.DATASET, tiny)
+    AnswerKey(PUBLISHED, digest(paths.DATASET)).save(paths.KEY)
     paths.MEMORIES.mkdir()
     Built(digest(paths.DATASET), infer=True).save(paths.MEMORIES)
     for conversation in dataset.read(paths.DATASET):

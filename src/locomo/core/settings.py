@@ -114,9 +114,10 @@ class LocalDataset(_Checked):
 _DATASETS: dict[str, type[BaseModel]] = {"pinned": PinnedDataset, "local": LocalDataset}
 
 
-def _kind(value: Any) -> str:
-    is_local = isinstance(value, dict) and value.get("file", NO_FILE) != NO_FILE
-    return "local" if is_local else "pinned"
+def _kind(dataset: Any) -> str:
+    """Of which kind what stands in the file is, or a dataset that was made of it."""
+    values = dataset if isinstance(dataset, dict) else {"file": getattr(dataset, "file", NO_FILE)}
+    return "pinned" if values.get("file", NO_FILE) == NO_FILE else "local"
 
 
 class Base(_Checked):

@@ -88,13 +88,13 @@ def load() -> AnswerKey:
 
 
 def conversations() -> Iterator[Conversation]:
-    """The conversations of the run in the current folder, with the questions of its key.
+    """The conversations of the run in the current folder, with the questions of its key, one at a time.
 
     Raises LocomoError if the dataset or the key is missing or damaged, or if one is not of the other.
     """
     key = load()
     check_dataset(key.dataset, of=paths.KEY)
-    return map(key.applied, dataset.read(paths.DATASET))
+    yield from map(key.applied, dataset.read(paths.DATASET))
 
 
 def check(sha256: str, name: str, of: Path) -> None:

@@ -74,7 +74,7 @@ def of_file(corrected: Path, path: Path) -> AnswerKey:
     LocomoError if it cannot be read, or if it has no question of the dataset.
     """
     if not corrected.is_file():
-        raise LocomoError(f"{corrected}: there is no such file")
+        raise LocomoError(f"{corrected}: there is no such file; a key is {PUBLISHED}, {AUDITED} or a file")
     of_sample = {one.sample_id: list(one.questions) for one in dataset.read(corrected)}
     whole = list(dataset.read(path))
     changes: dict[str, dict[int, Change]] = {}

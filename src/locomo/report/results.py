@@ -99,7 +99,7 @@ class Results:
     """For each arm that failed on some question, how many questions of each column were scored."""
     key: AnswerKey
     faults: Mapping[str, Mapping[str, Row]]
-    """What the faults of the published key are worth, from `worth`; {} if the settings are not the defaults."""
+    """What the faults of the published key are worth, from `worth`; only with the default settings."""
     audited: str
     """What the audited key does."""
 

@@ -134,11 +134,11 @@ def _faults(results: Results) -> Section | None:
     ]
     return Section(
         "What the faults of the answer key are worth",
-        "The dataset's own answer key has faults. The audit github.com/dial481/locomo-audit names wrong answers"
-        f" and wrong citations. The audited key follows it: {results.audited}. Under it, the oracle cites the"
-        " corrected evidence. Every other arm answers the same. These figures are from runs of their own, of our"
-        " arms at the default settings. To have other arms judged by this key, set `answer_key: audited` and run"
-        " `dvc repro`.",
+        "The dataset's own answer key has faults. The audit github.com/dial481/locomo-audit names wrong"
+        f" answers and wrong citations. The audited key follows it: {results.audited}. Under it, the oracle"
+        " cites the corrected evidence. Every other arm answers the same. These figures are from runs of"
+        " their own, of our arms at the default settings. To have other arms judged by this key, set"
+        " `answer_key: audited` and run `dvc repro`.",
         [
             Grid(
                 "F1 and recall on answerable questions under both keys, and those of the questions left out",
