@@ -88,16 +88,16 @@ def our_own(
 def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser().parse_args(arguments)
     given = read_file(chosen).given
-    known = ours.load()
-    matched = match(given, known.conversations, chosen.samples)
+    known = ours.load(chosen.key)
+    matched = match(given, known.conversations, chosen.samples, known.key)
     systems = select(distinct(matched, ours=()), chosen.arms, chosen.file)
-    own = is_own(chosen.file)
+    own = chosen.key is None and is_own(chosen.file)
     answered = answers(systems)
     scores, source = our_own(answered, chosen.scores, known.scores if own else None)
     pinned = settings.load(ROOT / "params.yaml").scorer.pinned()
     official = official_scores(answered, load_code(pinned))
     compared = Comparison(systems, answered, official, scores, source)
-    signature = known.signature if own else f"none of ours, as these are not the {paths.PREDICTIONS} here"
+    signature = known.signature if own else f"none of ours, as these are not the scores in {paths.SCORES}"
     notes = [f"{system.arm}: {remark}" for system in systems for remark in remarks(system)] if not own else []
     print(compared.shown(), f"signature: {signature}", "\n".join([*notes, compared.summary()]), sep="\n\n")
     compared.check()

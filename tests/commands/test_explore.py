@@ -395,6 +395,31 @@ def test_text_of_the_dataset_stays_text(
     assert clean.driver.title == "conv-1/0 · LoCoMo explorer"
 
 
+def test_each_text_is_read_in_the_direction_of_its_own_letters(
+    make_run: MakeRun, tiny: list[dict[str, Any]], clean: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk, asked = tiny[0]["conversation"], tiny[0]["qa"][0]
+    asked["question"] = asked["answer"] = "ما اسم كلب يوسف؟"
+    talk["session_1"][0]["text"] = "أهلًا يا Bob!"
+    talk["speaker_a"] = talk["session_1"][0]["speaker"] = "ليلى"
+    monkeypatch.chdir(make_run(tiny, answers_of_tiny("كلب صغير, red kayak")))
+    main(["explore"])
+    clean.open(paths.EXPLORER, "conv-1/0")
+
+    def directions(selector: str) -> list[str]:
+        found = "[...document.querySelectorAll(arguments[0])]"
+        return list(clean.run(f"return {found}.map((one) => getComputedStyle(one).direction)", selector))
+
+    assert directions("h2, dd:first-of-type > div") == ["rtl", "rtl"]
+    assert directions(".question") == ["rtl", "ltr"]
+    assert directions("td.reply > div") == ["rtl", "rtl"]
+    assert directions(".turn b") == directions(".turn .text") == ["rtl", "ltr", "ltr"]
+    assert set(directions("body, #detail, table, #turns, .turn, dd")) == {"ltr"}
+    # In a line in English each name is isolated: the first stays before the second.
+    assert "\u2068ليلى\u2069 and \u2068Bob\u2069" in texts(clean, "#detail > .about")[0]
+    assert clean.overflow() <= 0
+
+
 def test_what_failed_is_neither_right_nor_wrong(
     make_run: MakeRun, tiny: list[dict[str, Any]], clean: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -434,6 +459,39 @@ def test_cited_sessions_and_texts(
     assert focused(clean) == "turn-2"
     assert clean.overflow() <= 0
     assert clean.driver.title == "conv-1/0 · LoCoMo explorer"
+
+
+def test_sessions_as_evidence(
+    make_run: MakeRun, tiny: list[dict[str, Any]], clean: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny[0]["qa"][0]["evidence"] = ["S1", "S9"]
+    answers = {"vector": [Answer("kayak", ["D2:1", "D1:2"], 0.5), Answer(ABSTENTION, [], 0.0)]}
+    monkeypatch.chdir(make_run(tiny, {"conv-1": answers, "conv-2": {"vector": []}}))
+    main(["explore"])
+    clean.open(paths.EXPLORER, "conv-1/0")
+    assert texts(clean, "dd .chip") == ["★ S1", "S9 (no turn)"]
+    assert texts(clean, "td.recall") == ["0.50"]
+    assert texts(clean, "td .chip") == ["D2:1", "★ D1:2"]
+    marked = [" ".join(text.split()) for text in texts(clean, ".turn > .about")]
+    assert marked == ["Ada D1:1 ★ evidence", "Bob D1:2 ★ evidencecited by vector", "Bob D2:1 cited by vector"]
+    clean.run("document.querySelector('dd .chip').click()")
+    assert focused(clean) == "turn-0"
+
+
+@pytest.mark.parametrize("trap", ["a kayak", ""])
+def test_an_adversarial_question_may_have_no_trap(
+    trap: str,
+    make_run: MakeRun,
+    tiny: list[dict[str, Any]],
+    clean: Browser,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tiny[0]["qa"][1]["adversarial_answer"] = trap
+    monkeypatch.chdir(make_run(tiny, answers_of_tiny()))
+    main(["explore"])
+    clean.open(paths.EXPLORER, "conv-1/1")
+    note = "The misleading answer that the dataset offers. " if trap else ""
+    assert texts(clean, "dd:first-of-type > *") == [trap or "none", f"{note}A right reply abstains."]
 
 
 def test_the_payload_is_json_that_ends_no_element(

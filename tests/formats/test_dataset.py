@@ -19,6 +19,7 @@ from locomo.formats.dataset import (
     Turn,
     count,
     read,
+    turns_by_id,
 )
 
 Data = list[dict[str, Any]]
@@ -360,7 +361,29 @@ WRONG: list[tuple[str, Callable[[Data], Any], str]] = [
     ("no evidence", lambda d: d[0]["qa"][0].pop("evidence"), '(conv-1), qa[0], has no "evidence"'),
     ("evidence text", lambda d: d[0]["qa"][0].update(evidence="D1:1"), "qa[0], evidence: is text, expected"),
     ("evidence number", lambda d: d[0]["qa"][0].update(evidence=[1]), "(conv-1), qa[0], evidence: holds"),
+    (
+        "an id that does not tell its session",
+        lambda d: (
+            d[0]["qa"][0].update(evidence=["D2:1", "(S1)"]),
+            d[0]["conversation"]["session_2"][0].update(dia_id="D1:3"),
+        ),
+        "(conv-1), dia_id: 'D1:3' is in session_2; where evidence is sessions, expected an id such as 'D2:1'",
+    ),
 ]
+
+
+def test_sessions_as_evidence(tiny: Data, write: Callable[[Any], Path]) -> None:
+    tiny[0]["qa"][0]["evidence"] = ["S2", "(S1)", "S9"]
+    tiny[1]["conversation"]["session_1"][0]["dia_id"] = "a"  # no evidence is sessions there
+    one, _ = read(write(tiny))
+    assert one.questions[0].evidence_ids == ("S2", "S1", "S9")
+    assert {id: [turn.id for turn in turns] for id, turns in turns_by_id(one).items()} == {
+        "S1": ["D1:1", "D1:2"],
+        "D1:1": ["D1:1"],
+        "D1:2": ["D1:2"],
+        "S2": ["D2:1"],
+        "D2:1": ["D2:1"],
+    }
 
 
 @pytest.mark.parametrize(("change", "said"), [row[1:] for row in WRONG], ids=[row[0] for row in WRONG])

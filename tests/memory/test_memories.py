@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -208,6 +209,25 @@ def test_oracle_keeps_repeats_skips_unknown_ids_and_cuts_to_k() -> None:
     assert oracle(["D1:3", "D9:9", "D", "D1:3", "D1:1", "D1:2; D1:4"]) == ["D1:1", "D1:3", "D1:3"]
     assert oracle(["D1:2", "D1:3", "D1:1"], k=2) == ["D1:1", "D1:3"]
     assert oracle(["D9:9"]) == oracle([]) == []
+
+
+def test_oracle_cites_the_turns_of_a_session() -> None:
+    lines = ["Ada: I row boats.", "Bob: Tea.", "Ada: Rowing.", "Bob: Boats row."]
+    ids = ["D1:1", "D2:1", "D2:2", "D2:3"]
+
+    def found(*evidence: str, k: int = 5) -> list[str]:
+        asked = Question("Who rows boats?", "x", Category.SINGLE_HOP, evidence)
+        made = talk(*lines, ids=ids, questions=[asked])
+        made = replace(made, turns=tuple(replace(turn, session=int(turn.id[1])) for turn in made.turns))
+        store, _ = build(made, infer=True)
+        (cites,) = OracleMemory(made, store).cite(QueryBlock(store, [asked.question]), k)
+        return [ids[turn] for turn in cites.turns]
+
+    # The best first, as with turns; a turn that is named beside its session is cited twice.
+    assert found("(S2)") == ["D2:3", "D2:2", "D2:1"]
+    assert found("S2", k=2) == ["D2:3", "D2:2"]
+    assert found("S2", "D1:1", "S9", "S") == ["D2:3", "D1:1", "D2:2", "D2:1"]
+    assert found("D1:1", "S1") == ["D1:1", "D1:1"]
 
 
 def test_oracle_counts_the_subject_as_asked() -> None:

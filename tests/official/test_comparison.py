@@ -210,6 +210,30 @@ def test_one_session_makes_all_cites_of_a_system_sessions(tmp_path: Path) -> Non
     ]
 
 
+def test_it_is_given_the_sessions_of_turns_where_these_are_evidence(tmp_path: Path) -> None:
+    asked = [replace(KAYAK, question=f"{n}?", evidence=("(S1)", "D2:7")) for n in range(2)]
+    systems = matched(
+        tmp_path,
+        {
+            **{"turns_prediction": "x", "turns_prediction_context": ["D1:1", "D1:3"]},
+            **{"sessions_prediction": "x", "sessions_prediction_context": ["S2"]},
+        },
+        {"turns_prediction": "x", "turns_prediction_context": []},
+        questions=[*asked, SOLD],
+    )
+    code = Recorder()
+    official_scores(answers(systems), code)  # type: ignore[arg-type]
+    assert [line["prediction_context"] for line in code.given] == [
+        ["D1:1", "D1:3", "S1"],
+        [comparison._NO_TURN],
+        ["S2"],
+    ]
+    recalls = [
+        {name: value for name, value in one.items() if name != "f1"} for one in our_scores(answers(systems))
+    ]
+    assert recalls == [{"recall": 0.5}, {"recall": 0}, {"session_recall": 0.5}]
+
+
 def test_it_is_given_a_repeated_answer_once(tmp_path: Path) -> None:
     asked = [replace(KAYAK, question=f"{KAYAK.question} ({n})") for n in range(4)]
     cited = {"a_prediction": "kayak", "b_prediction": "kayak", "a_prediction_context": ["D1:1"]}

@@ -3,6 +3,7 @@
 import csv
 import json
 import unicodedata
+import warnings
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -53,7 +54,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
                 cached.parent.mkdir(parents=True)
                 cached.write_bytes(scorer.read_bytes())
             project(folder, SETS[name][:number])
-            (folder / "said").write_text(run(folder, *BESIDE), encoding="utf-8")
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", UserWarning)  # as of a figure with more legend than room
+                (folder / "said").write_text(run(folder, *BESIDE), encoding="utf-8")
             folders[name, number] = folder
         return folders[name, number]
 
@@ -171,7 +174,7 @@ def test_german_by_hand(made: Made, number: int) -> None:
 
 @one_or_three
 def test_japanese_by_hand(made: Made, number: int) -> None:
-    """Without spaces a sentence is one word, as for the official scorer: no turn shares it with a question."""
+    """Without spaces a sentence is one word, as for the official scorer: question and turn share none."""
     folder = made("Japanese", number)
     for question in answered(folder).values():
         cited = {arm: question[f"{arm}_prediction_context"] for arm in ARMS}

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from helpers.shared import ROOT, Benchmark
 from locomo.formats.dataset import Category
 from locomo.score.measures.f1 import f1
-from locomo.score.measures.recall import evidence_recall
+from locomo.score.measures.recall import evidence_recall, reached
 from locomo.text.tokens import normalise, stem
 
 CASES = json.loads(ROOT.joinpath("tests/data/metric_cases.json").read_text(encoding="utf-8"))
@@ -60,6 +60,41 @@ def test_the_cases_picked_by_hand_are_the_official_ones(official_code: ModuleTyp
         for case in CASES["recall"]
     ]
     assert official(official_code, recalled)[1] == [case["recall"] for case in CASES["recall"]]
+
+
+SESSIONS = [
+    ("D3:5", "S3", 1),
+    ("S3", "S3", 1),
+    ("D3:5 D3:6 D1:1", "S3 S4", 1 / 2),
+    ("D30:1", "S3", 0),
+    ("", "S3", 0),
+    # Turns of the evidence are compared as turns, if turns are cited.
+    ("D1:1 D4:2", "S4 D1:1 D1:2", 2 / 3),
+    ("S1 S4", "S4 D1:1 D1:2 S5", 3 / 4),
+    # The first cited id decides.
+    ("D4:2 S5", "S5 S4", 1),
+    ("S5 D4:2", "S5 S4", 1 / 2),
+    # Ids of no session.
+    ("D1:1", "S S01 S9 D", 0),
+]
+
+
+@pytest.mark.parametrize(("cited", "evidence", "recall"), SESSIONS)
+def test_recall_of_sessions_that_are_evidence(cited: str, evidence: str, recall: float) -> None:
+    assert evidence_recall(cited.split(), evidence.split()) == recall
+
+
+def test_sessions_that_are_evidence_against_the_official_code(official_code: ModuleType) -> None:
+    line = {"category": 5, "answer": "", "prediction": ""}
+    recalled = [
+        {
+            **line,
+            "evidence": evidence.split(),
+            "prediction_context": reached(cited.split(), evidence.split()) or ["-"],
+        }
+        for cited, evidence, _ in SESSIONS
+    ]
+    assert official(official_code, recalled)[1] == [recall for _, _, recall in SESSIONS]
 
 
 # The dataset

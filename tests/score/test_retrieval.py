@@ -72,6 +72,17 @@ def test_sessions_are_judged_by_sessions() -> None:
     )
 
 
+def test_turns_are_judged_by_sessions_where_these_are_evidence() -> None:
+    # Sessions 3, 12 and 2 are cited, in this order; 12, 2 and 1 are relevant.
+    found = retrieval(asked("S12", "D2:1", "S1"), ["D3:1", "D12:1", "D3:2", "D2:9"], 4)
+    ndcg = (SECOND + THIRD) / (1 + SECOND + THIRD)
+    assert found == pytest.approx({"precision": 2 / 4, "mrr": 1 / 2, "ndcg": ndcg, "hit_rate": 1})
+    # Two turns of one session fill one of two places.
+    found = retrieval(asked("S1"), ["D1:1", "D1:2"], 2)
+    assert found == pytest.approx({"precision": 1 / 2, "mrr": 1, "ndcg": 1, "hit_rate": 1})
+    assert set(retrieval(asked("S1", "D2:1"), [], 2).values()) == {0}
+
+
 def test_means_by_memory_over_the_questions_that_can_be_judged() -> None:
     single, adversarial = Category.SINGLE_HOP, Category.ADVERSARIAL
     questions = [asked("D1:1"), asked("D1:2"), asked(), asked("D1:1", category=adversarial)]
@@ -135,7 +146,7 @@ def random_run(seed: int) -> tuple[list[dict[str, Any]], Answers]:
     draw = random.Random(seed)
     samples = make_tiny()
     turns = [f"D{session}:{turn}" for session in (1, 2, 3) for turn in range(1, 6)]
-    odd = ["(D1:1)", "D1:2; D2:1", "D99:1", "D"]
+    odd = ["(D1:1)", "D1:2; D2:1", "D99:1", "D", "S2", "S99"]
     answers: Answers = {}
     for sample in samples:
         sample["qa"] = [

@@ -4,7 +4,6 @@ import json
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -161,17 +160,29 @@ def test_uncut_recall(small: Conversation) -> None:
     assert len(by_memory["graph"]) == 5
 
 
-def test_uncut_recall_goes_by_the_first_cited_id(small: Conversation) -> None:
-    """As the metric has it: an id that starts like a session's counts for one only if it stands first."""
-    turns = [replace(turn, id=f"{'DS'[n % 2]}1:{n}") for n, turn in enumerate(small.turns * 6)]
+def test_sessions_as_evidence(small: Conversation) -> None:
+    """Ada's turn is session 1, and Bob's two are session 2."""
+    places = [("D1:1", 1), ("D2:1", 2), ("D2:2", 2)]
+    turns = [replace(turn, id=id, session=n) for turn, (id, n) in zip(small.turns, places, strict=True)]
     asked = [
-        replace(small.questions[0], question=f"{first.id}?", evidence=(first.id, second.id))
-        for first, second in pairwise(turns)
+        replace(small.questions[0], question=f"Whom did Ada meet{mark}", evidence=evidence)
+        for mark, evidence in (("?", ("S1", "(S2)", "S9")), ("!", ("D1:1", "S2")), (".", ("D2:2", "S1")))
     ]
     talk = replace(small, turns=tuple(turns), questions=tuple(asked))
     store, _ = build(talk, infer=True)
-    recalls = [value for _, _, value in uncut_recall(talk, store, select(["oracle"]))]
-    assert recalls == [float(first.id.startswith("D")) for first, _ in pairwise(turns)]
+    recalls = list(uncut_recall(talk, store, select(["oracle", "vector"])))
+    by_memory = {name: [value for one, _, value in recalls if one == name] for name in ("oracle", "vector")}
+    # "Meet" is a word of Bob's turns alone.
+    assert by_memory == {"oracle": [2 / 3, 1, 1], "vector": [1 / 3, 1 / 2, 1 / 2]}
+    hops = [(name, value) for name, _, value in hop_reach(replace(talk, questions=talk.questions[:1]), store)]
+    assert [value for name, value in hops if name == "one_hop"] == [1, 0, 0]
+    assert [value for name, value in hops if name == "two_hops"] == [1, 1, 0]
+    # Of "Tom" and "Ann", one is a word of session 1; both are words of session 2.
+    one, other = (replace(asked[0], evidence=evidence) for evidence in (("S1",), ("S2",)))
+    found = [
+        ceiling([replace(talk, questions=(question,))])["found"]["single_hop"] for question in (one, other)
+    ]
+    assert found == [1 / 2, 1]
 
 
 def test_relations_by_folded_and_by_stemmed_label(small: Conversation) -> None:

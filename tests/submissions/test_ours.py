@@ -19,8 +19,9 @@ from locomo.core.errors import LocomoError
 from locomo.formats.dataset import Category, Question
 from locomo.results.predictions import Answer, Texts
 from locomo.score.measures import MEASURES
+from locomo.score.measures.recall import sessions
 from locomo.submissions import ours
-from locomo.submissions.sessions import session_recall, sessions
+from locomo.submissions.sessions import session_recall
 
 PUBLISHED = files("locomo") / "published"
 

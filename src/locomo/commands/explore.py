@@ -19,8 +19,8 @@ from jinja2 import Environment, StrictUndefined
 
 from locomo.core import paths
 from locomo.core.files import write_text
-from locomo.formats.dataset import MONTHS, REPORT_ORDER, Category, Conversation
-from locomo.results.run import AnsweredQuestion, Run, load, turns_by_id
+from locomo.formats.dataset import MONTHS, REPORT_ORDER, Category, Conversation, turns_by_id
+from locomo.results.run import AnsweredQuestion, Run, load
 from locomo.score.averages import rounded
 
 Cite = int | tuple[str, int, int] | str
@@ -67,9 +67,10 @@ def render(run: Run) -> str:
 def payload(run: Run) -> dict[str, Any]:
     """What the page knows, as JSON.
 
-    A question's `answers` are in the order of `arms`: the place of the reply in `replies`, F1, recall,
-    confidence, 1 if it abstained, and the place of the cites in the question's `cited`. Each of these lists
-    has a `Cite` for each id or text. Arms often reply and cite alike, so each reply and each list is written
+    A question's `evidence` has each id with its `Cite`, or null if it names no turn and no session. Its
+    `answers` are in the order of `arms`: the place of the reply in `replies`, F1, recall, confidence, 1 if it
+    abstained, and the place of the cites in the question's `cited`. Each of these lists has a `Cite` for each
+    id or text. Arms often reply and cite alike, so each reply and each list is written
     once. A recall that is not available is null. An arm that failed has the error of its memory, as text, in
     place of an answer.
     """
@@ -145,16 +146,10 @@ def _question(
         "question": question.question,
         "answer": question.answer,
         "category": int(question.category),
-        "evidence": [[id, _place(id, cites)] for id in question.evidence_ids],
+        "evidence": [[id, cites.get(id)] for id in question.evidence_ids],
         "cited": list(cited),
         "answers": answers,
     }
-
-
-def _place(id: str, cites: Mapping[str, Cite]) -> int | None:
-    """The place of a turn; None if the id names no turn."""
-    place = cites.get(id)
-    return place if isinstance(place, int) else None
 
 
 def _date(date: datetime) -> str:

@@ -7,6 +7,7 @@ question id is `conv-26/12`, as everywhere; a turn id is `conv-26/D1:3`, and tha
 import json
 import re
 from argparse import ArgumentParser, Namespace
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ from locomo.core.files import replacing, write_csv, write_json, write_text
 from locomo.core.messages import chosen
 from locomo.formats import answer_key, store
 from locomo.formats.built import built
-from locomo.formats.dataset import ANSWERABLE
+from locomo.formats.dataset import ANSWERABLE, is_session, turns_by_id
 from locomo.formats.store import Store
 from locomo.results.predictions import Answer
-from locomo.results.run import AnsweredQuestion, Run, load, turns_by_id
+from locomo.results.run import AnsweredQuestion, Run, load
+from locomo.score.measures.recall import names_sessions, sessions
 
 QUOTES = "It quotes the dataset: keep it out of git."
 
@@ -74,12 +76,12 @@ def _export_runs(arguments: Namespace) -> None:
         path = arguments.out / "runs" / f"{arm}.trec"
         write_text(path, "".join(lines))
         cited = {line.split()[0] for line in lines}
-        answers = [row.answers[arm] for row in run.questions if arm in row.answers]
-        kind = "sessions" if any(answer.by_session for answer in answers) else "turns"
-        print(f"{path}: {len(lines):,} {kind} cited for {len(cited):,} of {len(run.questions):,} questions")
-        if kind == "sessions":
+        answered = [row for row in run.questions if arm in row.answers]
+        count = _count(line.split()[2] for line in lines)
+        print(f"{path}: {count} cited for {len(cited):,} of {len(run.questions):,} questions")
+        if any(row.answers[arm].by_session and not _of_sessions(row) for row in answered):
             print(f"{arm}: qrels name turns, so that no measure finds its sessions")
-        if texts := sum(not answer.sourced for answer in answers):
+        if texts := sum(not row.answers[arm].sourced for row in answered):
             print(f"{arm}: {texts:,} answers cite texts of the memory's own, which are left out")
     print("A question without cites has no line: average over the questions of qrels (trec_eval -c).")
 
@@ -87,7 +89,8 @@ def _export_runs(arguments: Namespace) -> None:
 def run_lines(questions: Iterable[AnsweredQuestion], arm: str) -> Iterator[str]:
     """A TREC run: `question Q0 turn rank score arm`, best first.
 
-    A turn or session that is cited twice keeps its first place. Texts of a memory's own are left out.
+    A turn or session that is cited twice keeps its first place. Texts of a memory's own are left out. Where
+    the evidence is sessions, a cited turn stands for its session, as in `score.retrieval`.
     Predictions have no scores, so the score of a turn is its rank counted from the last.
     """
     for row in questions:
@@ -99,10 +102,21 @@ def run_lines(questions: Iterable[AnsweredQuestion], arm: str) -> Iterator[str]:
 def _cited_ids(row: AnsweredQuestion, answer: Answer) -> list[str]:
     """The ids of turns or sessions, each once."""
     ids = list(dict.fromkeys(answer.context))
-    if answer.sourced:
-        return ids
-    known = turns_by_id(row.conversation)
-    return [id for id in ids if id in known]
+    if not answer.sourced:
+        known = turns_by_id(row.conversation)
+        ids = [id for id in ids if id in known]
+    return sessions(ids) if _of_sessions(row) else ids
+
+
+def _of_sessions(row: AnsweredQuestion) -> bool:
+    return names_sessions(row.question.evidence_ids)
+
+
+def _count(documents: Iterable[str]) -> str:
+    """How many turns and sessions there are."""
+    counts = Counter("sessions" if is_session(id.partition("/")[2]) else "turns" for id in documents)
+    named = [f"{counts[kind]:,} {kind}" for kind in ("turns", "sessions") if counts[kind]]
+    return " and ".join(named) or "0 turns"
 
 
 def _export_qrels(arguments: Namespace) -> None:
@@ -113,14 +127,19 @@ def _export_qrels(arguments: Namespace) -> None:
         lines = list(qrels_lines(questions))
         write_text(path, "".join(lines))
         asked = {line.split()[0] for line in lines}
-        print(f"{path}: {len(lines):,} turns of evidence for {len(asked):,} of {len(questions):,} questions")
+        count = _count(line.split()[2] for line in lines)
+        print(f"{path}: {count} of evidence for {len(asked):,} of {len(questions):,} questions")
     print("A question without evidence has no line; evidence that names no turn has one but is never found.")
 
 
 def qrels_lines(questions: Iterable[AnsweredQuestion]) -> Iterator[str]:
-    """TREC qrels: `question 0 turn 1`, each evidence id of a question once."""
+    """TREC qrels: `question 0 turn 1`, each evidence id of a question once.
+
+    A question with a session in its evidence is judged by sessions, as in `score.retrieval`.
+    """
     for row in questions:
-        for id in dict.fromkeys(row.question.evidence_ids):
+        evidence = row.question.evidence_ids
+        for id in sessions(evidence) if _of_sessions(row) else dict.fromkeys(evidence):
             yield f"{row.id} 0 {_document(row, id)} 1\n"
 
 

@@ -14,11 +14,10 @@ from tabulate import tabulate
 from locomo.answer.arms import ARMS, origins
 from locomo.commands.show import Page, painter, question_as_json, width
 from locomo.core import paths, settings
-from locomo.core.download import Pinned, fetch
 from locomo.core.errors import LocomoError
 from locomo.core.files import digest
 from locomo.core.messages import chosen, some
-from locomo.formats import dataset
+from locomo.formats import dataset, keys
 from locomo.formats.built import Built
 from locomo.formats.dataset import ABSTENTION
 from locomo.memory.plugins import Plugin, at, find, known
@@ -28,12 +27,12 @@ from locomo.results.provenance import Provenance
 from locomo.score import averages, scoring
 from locomo.score.averages import Table
 from locomo.score.measures.f1 import f1
+from locomo.score.measures.recall import sessions
 from locomo.score.retrieval import LABELS, retrieval_tables
 from locomo.score.signature import of_memory, signature
 from locomo.score.tables import plain
 from locomo.study.trial import AGAIN, OTHER_KS, Trial, misses, questions_of, try_out
 from locomo.submissions.comparison import ABSTAINS
-from locomo.submissions.sessions import sessions
 
 CALLS_TO_CHECK = AGAIN + len(OTHER_KS)
 AGAINST = ("vector", "graph+edge", "oracle", "vector+set", "oracle+set")
@@ -85,8 +84,11 @@ def run(arguments: Namespace) -> None:
     settled = settings.load()
     if arguments.k:
         settled = settled.model_copy(update={"k": arguments.k})
-    path = paths.DATASET if paths.DATASET.exists() else fetch(Pinned(**settled.dataset.model_dump()))
-    conversations = list(dataset.read(path))
+    # The file itself, if it is a local one: it may have changed since a run.
+    at_hand = isinstance(settled.dataset, settings.PinnedDataset) and paths.DATASET.exists()
+    path = paths.DATASET if at_hand else settled.dataset.located()
+    key = keys.make(settled.answer_key, path, settled.audit.pinned(keys.FOLDER))
+    conversations = list(map(key.applied, dataset.read(path)))
     every = [one.sample_id for one in conversations]
     samples = chosen("--sample", arguments.sample, every)
     questions = questions_of(conversations, samples, arguments.questions)
@@ -102,7 +104,7 @@ def run(arguments: Namespace) -> None:
         print("interrupted; the answers so far are kept: run again, and it goes on there", file=sys.stderr)
         raise
     built = Built(digest(path), settled.infer)
-    provenance = Provenance.of(built, blind=settled.blind, **ReaderSettings.of(settled)._asdict())
+    provenance = Provenance.of(built, key.name, blind=settled.blind, **ReaderSettings.of(settled)._asdict())
     report = Report(plugin, trial, provenance, "" if samples == every else ",".join(samples))
     print(json.dumps(report.as_json(), indent=2) if arguments.json else "\n\n".join(report.parts()))
     if trial.check.changed:

@@ -19,12 +19,6 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Declare the options of `locomo score`."""
     add_file(parser)
     add = parser.add_argument
-    add(
-        "--key",
-        metavar="KEY",
-        help="the answer key: published (the dataset's own), audited (its faults corrected or left out), or a"
-        " corrected file in the dataset's format (default: that of the run here, else published)",
-    )
     add("--against", nargs="+", metavar="ARM", help="compare only with these of our arms (default: all)")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--format", choices=FORMATS, default="text", help="what to print (default: text)")
@@ -34,11 +28,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def add_file(parser: ArgumentParser) -> None:
-    """Declare the file of answers, and the options that say how to read it."""
+    """Declare the file of answers, and the options that say how to read it and by which key to judge."""
     add = parser.add_argument
     add("file", type=Path, help="the answers: .json, .jsonl, .csv, .tsv, .parquet or .xlsx, also with .gz")
     add("--prediction-key", metavar="KEY", help="the key of the reply (default: found)")
     add("--judge-key", metavar="KEY", help="the key of a judge's label, shown beside (default: found)")
+    add(
+        "--key",
+        metavar="KEY",
+        help="the answer key: published (the dataset's own), audited (its faults corrected or left out), or a"
+        " corrected file in the dataset's format (default: that of the run here, else published)",
+    )
     add(
         "--samples",
         type=samples,

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import sys
-import textwrap
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +12,15 @@ from itertools import zip_longest
 from math import isnan
 from typing import Any
 
+import wcwidth
+
 from locomo.core.errors import LocomoError
 from locomo.core.messages import chosen, quoted
-from locomo.formats.dataset import REPORT_ORDER, Category, Question, Turn
+from locomo.formats.dataset import REPORT_ORDER, Category, Question, Turn, turns_by_id
 from locomo.results.predictions import Answer
-from locomo.results.run import AnsweredQuestion, Run, load, turns_by_id
+from locomo.results.run import AnsweredQuestion, Run, load
 from locomo.score.averages import rounded
-from locomo.score.measures.recall import comparable
+from locomo.score.measures.recall import found
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -139,11 +140,12 @@ class Page:
         yield from (self.paint(line, "bold") for line in self._wrap(question.question))
         # The dataset's answer to an adversarial question is the trap.
         yield from self._field(
-            "trap" if question.category is Category.ADVERSARIAL else "answer", question.answer
+            "trap" if question.category is Category.ADVERSARIAL else "answer", question.answer or "none"
         )
-        turns = {turn.id: turn for turn in row.conversation.turns}
+        turns = turns_by_id(row.conversation)
         for id in question.evidence_ids:
-            yield from self._field("evidence", f"{id} {turns[id].line if id in turns else 'names no turn'}")
+            says = _says(id, turns[id]) if id in turns else "names no turn"
+            yield from self._field("evidence", f"{id} {says}")
         if not question.evidence:
             yield from self._field("evidence", "none")
         yield ""
@@ -158,7 +160,7 @@ class Page:
     def _answers(self, lines: Sequence["Line"]) -> Iterator[str]:
         arm = max(len(line.arm) for line in lines)
         head = f"  {'arm':{arm}}  {'f1':5}  {'conf':4}  "
-        reply, cited = (max(len(getattr(line, name)) for line in lines) for name in ("reply", "cited"))
+        reply, cited = (max(wcwidth.width(getattr(line, name)) for line in lines) for name in ("reply", "cited"))
         if self.width is not None:
             room = self.width - len(head) - 2
             if room < min(_BESIDE, reply + cited):
@@ -188,8 +190,7 @@ class Page:
                 cited_by.setdefault(cite, []).append(arm)
         for id, turns in turns_by_id(row.conversation).items():
             if by := cited_by.pop(id, None):
-                says = turns[0].line if turns[0].id == id else f"{turns[0].id} to {turns[-1].id}"
-                yield from self._cite(_starred(id, row.question), says, by, arms)
+                yield from self._cite(_starred(id, row.question), _says(id, turns), by, arms)
         for text, by in cited_by.items():
             yield from self._cite("text", text, by, arms)
 
@@ -212,7 +213,8 @@ class Page:
         return self.paint(f"{line.f1:.3f}", {0.0: "red", 1.0: "green"}.get(line.f1, "yellow"))
 
     def _said(self, line: "Line", text: str, width: int = 0) -> str:
-        return self.paint(f"{text:{width}}", "dim") if line.abstained else f"{text:{width}}"
+        padded = wcwidth.ljust(text, width)
+        return self.paint(padded, "dim") if line.abstained else padded
 
     def _coloured(self, cited: str) -> str:
         return re.sub(r"\S+\*(?!\S)", lambda found: self.paint(found[0], "green"), cited)
@@ -246,18 +248,22 @@ def _texts(row: AnsweredQuestion, answer: Answer) -> set[str]:
     return set() if answer.sourced else set(answer.context) - turns_by_id(row.conversation).keys()
 
 
+def _says(id: str, turns: Sequence[Turn]) -> str:
+    """The line of a turn, or the first and the last turn of a session."""
+    return turns[0].line if turns[0].id == id else f"{turns[0].id} to {turns[-1].id}"
+
+
 def _starred(id: str, question: Question) -> str:
     return f"{id}*" if _is_evidence(id, question) else id
 
 
 def _is_evidence(id: str, question: Question) -> bool:
-    """Whether a turn or a session ("S3") is evidence, or holds it."""
-    (one,), evidence = comparable([id], question.evidence_ids)
-    return one in evidence
+    """Whether a turn or a session ("S3") is evidence, is in it, or holds it."""
+    return any(found([id], question.evidence_ids))
 
 
 def _wrap(text: str, width: int | None) -> list[str]:
-    return textwrap.wrap(text, max(width, 16), break_on_hyphens=False) if width and text else [text]
+    return wcwidth.wrap(text, max(width, 16), break_on_hyphens=False) if width and text else [text]
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum
@@ -104,13 +104,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, its reference answer and the turns that support the answer."""
+    """A question, its reference answer, and the turns or sessions that support the answer."""
 
     question: str
     answer: str
     category: Category
     evidence: tuple[str, ...]
-    """Turn ids as in the file; some name no turn."""
+    """Ids of turns, or of whole sessions ("S3"), as in the file; some name none."""
     index: int = 0
     """Its place in `qa` of its conversation, from 0; an answer key may leave out questions before it."""
 
@@ -145,7 +145,7 @@ def read(path: Path) -> Iterator[Conversation]:
     asks = False
     try:
         with needs("fetch", path):
-            for conversation in each(stream(path), _conversation, "conversation", "sample_id"):
+            for conversation in each(stream(path), read_conversation, "conversation", "sample_id"):
                 # Ids name files, and some file systems ignore case.
                 id = conversation.sample_id.lower()
                 if id in ids:
@@ -167,7 +167,30 @@ def count(path: Path) -> int:
         return sum(1 for _ in stream(path))
 
 
-def _conversation(record: dict[str, Any]) -> Conversation:
+def is_session(id: str) -> bool:
+    """Whether an id is that of a session, such as S3; no turn has one like it."""
+    return bool(_SESSION_ID.fullmatch(id))
+
+
+def session_of(id: str) -> str:
+    """The id of the session of a turn, read off the turn's id: D3:5 is of S3, as is S3 itself."""
+    return f"S{id.partition(':')[0][1:]}"
+
+
+def turns_by_id(conversation: Conversation) -> dict[str, list[Turn]]:
+    """The turns of each id that may be cited or be evidence: of a session all, then of each turn itself.
+
+    In the order of the conversation. A cite that is not among them is a text of the memory's own.
+    """
+    found: dict[str, list[Turn]] = {}
+    for turn in conversation.turns:
+        found.setdefault(f"S{turn.session}", []).append(turn)
+        found[turn.id] = [turn]
+    return found
+
+
+def read_conversation(record: dict[str, Any]) -> Conversation:
+    """One record of the file. Raises ``Fault``."""
     sample_id = name_of(record, "sample_id")
     if not _SAMPLE_ID.fullmatch(sample_id):
         raise Fault(
@@ -185,7 +208,19 @@ def _conversation(record: dict[str, Any]) -> Conversation:
     check_distinct((turn.id for turn in turns), "dia_id")
     asked = each(field(record, "qa", list), read_question, "qa")
     questions = tuple(replace(question, index=index) for index, question in enumerate(asked))
+    if any(is_session(id) for question in questions for id in question.evidence_ids):
+        _check_sessions(turns)
     return Conversation(sample_id, speaker_a, speaker_b, len(keys), tuple(turns), questions)
+
+
+def _check_sessions(turns: Iterable[Turn]) -> None:
+    """Raise Fault unless each turn's id tells its session: by that, cited turns find evidence sessions."""
+    for turn in turns:
+        if session_of(turn.id) != f"S{turn.session}":
+            raise Fault(
+                f"dia_id: {turn.id!r} is in session_{turn.session}; where evidence is sessions, expected an"
+                f" id such as 'D{turn.session}:1'"
+            )
 
 
 def _session(talk: dict[str, Any], key: str) -> Iterator[Turn]:
@@ -214,7 +249,7 @@ def read_question(record: dict[str, Any]) -> Question:
         raise Fault(f"category: is {found}, allowed: {allowed}")
     evidence: list[Any] = field(record, "evidence", list)
     if not all(isinstance(id, str) for id in evidence):
-        raise Fault("evidence: holds something that is not text; expected turn ids")
+        raise Fault("evidence: holds something that is not text; expected ids of turns or sessions")
     answer = _answer(record)
     if not answer and category != Category.ADVERSARIAL:
         raise Fault("has neither an answer nor an adversarial_answer")
@@ -256,5 +291,6 @@ def _date(talk: dict[str, Any], key: str) -> datetime:
 _QUOTES = re.compile("[\"'`´‘’‚‛“”„‟′″«»]")
 _SAMPLE_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
 _SESSION = re.compile(r"session_[0-9]+")
+_SESSION_ID = re.compile(r"S[0-9]+")
 _DATE = re.compile(r"(1[0-2]|0?[1-9]):([0-9]{2}) (am|pm) on ([0-9]{1,2}) ([A-Z][a-z]+), ([1-9][0-9]{3})")
 _CATEGORIES = {int(category): category for category in Category}

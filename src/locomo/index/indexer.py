@@ -9,7 +9,7 @@ from itertools import chain
 from operator import attrgetter
 from typing import TypeVar
 
-from locomo.formats.dataset import REPORT_ORDER, Conversation, Question
+from locomo.formats.dataset import REPORT_ORDER, Conversation, Question, turns_by_id
 from locomo.formats.store import Arrays, Claims, Edges, Pieces, Sentences, Store, Turns
 from locomo.index.claims import Claim, Sentence, read_claims, sentence_of
 from locomo.index.graph import Graph, make_graph
@@ -116,16 +116,19 @@ def _index(
 
 
 def _question_counts(conversation: Conversation, names: Sequence[str]) -> dict[str, int]:
-    """Counts of questions, of those with a speaker or a known name, and of evidence ids without a turn."""
+    """Counts of questions, of those with a speaker or a known name, and of evidence ids without a turn.
+
+    A session that is evidence has turns.
+    """
     speakers = [conversation.speaker_a.lower(), conversation.speaker_b.lower()]
     texts = [question.question for question in conversation.questions]
-    turn_ids = {turn.id for turn in conversation.turns}
+    turns = turns_by_id(conversation)
     return {
         "questions": len(texts),
         "questions_naming_a_speaker": sum(bool(mentions(text, speakers)) for text in texts),
         "questions_with_a_subject": sum(bool(mentions(text, names)) for text in texts),
         "evidence_without_a_turn": sum(
-            id not in turn_ids for question in conversation.questions for id in question.evidence_ids
+            id not in turns for question in conversation.questions for id in question.evidence_ids
         ),
     }
 

@@ -1,4 +1,4 @@
-"""The turns that the dataset names as evidence: what a perfect search would give the reader."""
+"""The turns or sessions that the dataset names as evidence: what a perfect search would give the reader."""
 
 from locomo.formats.dataset import Conversation
 from locomo.formats.store import Store
@@ -7,14 +7,19 @@ from locomo.memory.query import QueryBlock
 
 
 class OracleMemory(Memory):
-    """Cites the evidence of each question; a duplicate question takes the evidence of its last copy."""
+    """Cites the evidence of each question; a duplicate question takes the evidence of its last copy.
+
+    A session stands for all its turns, in order.
+    """
 
     nested = True
 
     def __init__(self, conversation: Conversation, store: Store) -> None:
-        turns = store.turn_index
+        turns = {id: [turn] for id, turn in store.turn_index.items()}
+        for turn in conversation.turns:
+            turns.setdefault(f"S{turn.session}", []).append(store.turn_index[turn.id])
         self._evidence = {
-            question.question: [turns[id] for id in question.evidence_ids if id in turns]
+            question.question: [turn for id in question.evidence_ids for turn in turns.get(id, ())]
             for question in conversation.questions
         }
 

@@ -20,11 +20,11 @@ from locomo.formats.dataset import Question
 from locomo.results.scores import Score
 from locomo.score import averages
 from locomo.score.measures.f1 import f1
-from locomo.score.measures.recall import evidence_recall
+from locomo.score.measures.recall import evidence_recall, reached, sessions
 from locomo.score.tables import beside
 from locomo.submissions.matching import Key, Matched
 from locomo.submissions.reading import Given
-from locomo.submissions.sessions import SESSION_RECALL, sessions
+from locomo.submissions.sessions import SESSION_RECALL
 
 TOLERANCE = 1e-12
 """The largest allowed difference between a score of ours and the official one."""
@@ -115,13 +115,18 @@ def _scores(one: Answer, f1: float, recall: float) -> dict[str, float]:
 
 def _line(one: Answer) -> dict[str, Any]:
     """A question as the official scorer expects it."""
+    evidence = one.question.evidence_ids
     line = {
         "answer": one.question.answer,
         "category": int(one.question.category),
-        "evidence": one.question.evidence_ids,
+        "evidence": evidence,
         "prediction": one.reply,
     }
-    return line if one.cited is None else line | {"prediction_context": one.cited or [_NO_TURN]}
+    if one.cited is None:
+        return line
+    # It compares ids as they are unless the first is a session. So where evidence is sessions, it finds them
+    # only among the ids: behind the cited turns come their sessions.
+    return line | {"prediction_context": [*reached(one.cited, evidence)] or [_NO_TURN]}
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
@@ -57,7 +58,7 @@ def _name_arms(figure: Figure, name: str, known: frozenset[str]) -> None:
             if handle is not None:
                 labelled.append((handle, text.get_text()))
     for number, (artist, label) in enumerate(labelled):
-        arms = label.split(" − ")[0].split(", ")
+        arms = label.replace("\n", " ").split(" − ")[0].split(", ")
         if known.issuperset(arms):
             artist.set_gid(f"arm:{name}:{','.join(arms)}:{number}")
 
@@ -126,9 +127,8 @@ def roc(path: Path, confidences: Mapping[str, tuple[Sequence[float], Sequence[fl
         for (answerable, adversarial), arms in shared.items():
             if answerable and adversarial:
                 adversarial_share, answerable_share = roc_curve(answerable, adversarial)
-                axes.plot(
-                    adversarial_share, answerable_share, color=style(arms[0]).colour, label=", ".join(arms)
-                )
+                label = fill(", ".join(arms), 40, break_long_words=False, break_on_hyphens=False)
+                axes.plot(adversarial_share, answerable_share, color=style(arms[0]).colour, label=label)
         axes.set(
             title="Does confidence tell answerable from adversarial?",
             xlabel="adversarial questions at or above a confidence (share)",

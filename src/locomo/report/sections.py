@@ -55,7 +55,6 @@ def sections(results: Results) -> list[Section]:
     """All sections that the results have figures for."""
     every = (
         _main(results),
-        _faults(results),
         _external(results),
         _failed(results),
         _retrieval(results),
@@ -68,6 +67,7 @@ def sections(results: Results) -> list[Section]:
         _separation(results),
         _paired(results),
         _reach(results),
+        _faults(results),
         _built(results),
         _example(results),
     )
@@ -109,44 +109,6 @@ def _main(results: Results) -> Section:
             Picture(
                 "categories.svg", "F1 (filled) and recall of the evidence (hollow) of each arm, by category."
             ),
-        ],
-    )
-
-
-def _faults(results: Results) -> Section | None:
-    """What the known faults of the published key are worth to each arm."""
-    if not results.faults:
-        return None
-    columns = ("published", "audited", "difference", "left_out")
-    rows = [
-        [arm, *(row[column] for row in measures.values() for column in columns)]
-        for arm, measures in results.faults.items()
-    ]
-    header = [
-        name
-        for measure in ("F1", "recall")
-        for name in (
-            f"published {measure}",
-            f"audited {measure}",
-            "difference",
-            f"{measure} of those left out",
-        )
-    ]
-    return Section(
-        "What the faults of the answer key are worth",
-        "The dataset's own answer key has faults. The audit github.com/dial481/locomo-audit names wrong"
-        f" answers and wrong citations. The audited key follows it: {results.audited}. Under it, the oracle"
-        " cites the corrected evidence. Every other arm answers the same. These figures are from runs of"
-        " their own, of our arms at the default settings. To have other arms judged by this key, set"
-        " `answer_key: audited` and run `dvc repro`.",
-        [
-            Grid(
-                "F1 and recall on answerable questions under both keys, and those of the questions left out",
-                ["arm", *header],
-                rows,
-                "make published",
-                signature=signature(replace(results.provenance, key="*"), ARM),
-            )
         ],
     )
 
@@ -648,6 +610,44 @@ def _reach(results: Results) -> Section:
             ),
             Grid("Ceiling of any reader that lifts words", ["share", *header], found, "dvc repro reach"),
             Grid("Relations of the graphs", ["count", "all conversations"], relations, "dvc repro reach"),
+        ],
+    )
+
+
+def _faults(results: Results) -> Section | None:
+    """What the known faults of the published key are worth to each arm."""
+    if not results.faults:
+        return None
+    columns = ("published", "audited", "difference", "left_out")
+    rows = [
+        [arm, *(row[column] for row in measures.values() for column in columns)]
+        for arm, measures in results.faults.items()
+    ]
+    header = [
+        name
+        for measure in ("F1", "recall")
+        for name in (
+            f"published {measure}",
+            f"audited {measure}",
+            "difference",
+            f"{measure} of those left out",
+        )
+    ]
+    return Section(
+        "What the faults of the answer key are worth",
+        "The dataset's own answer key has faults. The audit github.com/dial481/locomo-audit names wrong"
+        f" answers and wrong citations. The audited key follows it: {results.audited}. Under it, the oracle"
+        " cites the corrected evidence. Every other arm answers the same. These figures are from runs of"
+        " their own, of our arms at the default settings. To have other arms judged by this key, set"
+        " `answer_key: audited` and run `dvc repro`.",
+        [
+            Grid(
+                "F1 and recall on answerable questions under both keys, and those of the questions left out",
+                ["arm", *header],
+                rows,
+                "make published",
+                signature=signature(replace(results.provenance, key="*"), ARM),
+            )
         ],
     )
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from locomo.core import paths
 from locomo.formats import answer_key
-from locomo.formats.dataset import Conversation, Question, Turn
+from locomo.formats.dataset import Conversation, Question
 from locomo.results import predictions
 from locomo.results.predictions import Answer, Failure
 from locomo.results.provenance import read_signed
@@ -39,18 +39,6 @@ class Run:
     arms: tuple[str, ...]
     conversations: Sequence[Conversation]
     questions: Sequence[AnsweredQuestion]
-
-
-def turns_by_id(conversation: Conversation) -> dict[str, list[Turn]]:
-    """The turns of each id that may be cited: of a session ("S3") all, then of each of its turns itself.
-
-    In the order of the conversation. A cite that is not among them is a text of the memory's own.
-    """
-    found: dict[str, list[Turn]] = {}
-    for turn in conversation.turns:
-        found.setdefault(f"S{turn.session}", []).append(turn)
-        found[turn.id] = [turn]
-    return found
 
 
 def load() -> Run:

@@ -11,7 +11,7 @@ from functools import cache
 from locomo.formats.dataset import Category, Conversation, Question
 from locomo.results.predictions import Answer, Failure
 from locomo.score.averages import Table, table
-from locomo.score.measures.recall import comparable
+from locomo.score.measures.recall import comparable, names_sessions, sessions
 
 
 def precision(found: Sequence[bool], relevant: int, k: int) -> float:
@@ -53,9 +53,12 @@ LABELS: Mapping[str, str] = {"precision": "P", "mrr": "MRR", "ndcg": "nDCG", "hi
 def retrieval(question: Question, cited: Sequence[str], k: int) -> Mapping[str, float]:
     """Each measure of the first k different ids cited for a question with evidence.
 
-    Sessions are judged by the sessions of the evidence, as for recall.
+    Sessions are judged by the sessions of the evidence, as for recall. A question with a session in its
+    evidence is always judged so: each cited turn becomes its session, which keeps its first place. So k turns
+    of one session fill one place, as one turn that is cited k times does.
     """
-    ids, evidence = map(dict.fromkeys, comparable(cited, question.evidence_ids))
+    named = question.evidence_ids
+    ids, evidence = map(dict.fromkeys, comparable(sessions(cited) if names_sessions(named) else cited, named))
     return _values(tuple(id in evidence for id in list(ids)[:k]), len(evidence), k)
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from locomo.formats.dataset import ANSWERABLE, Category, Conversation
+from locomo.formats.dataset import ANSWERABLE, Category, Conversation, turns_by_id
 from locomo.score.averages import Row, row
 from locomo.text.tokens import stems
 
@@ -33,7 +33,7 @@ def multi_hop_answers_with_commas(conversations: Iterable[Conversation]) -> int:
 
 
 def _found(conversation: Conversation) -> Iterator[tuple[Category, float]]:
-    texts = {turn.id: turn.text for turn in conversation.turns}
+    texts = {id: " ".join(turn.text for turn in turns) for id, turns in turns_by_id(conversation).items()}
     for question in conversation.questions:
         answer = Counter(stems(question.answer))
         if question.category not in ANSWERABLE or not answer:

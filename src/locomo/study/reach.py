@@ -9,12 +9,12 @@ from typing import Any
 
 from locomo.answer.arms import Arm
 from locomo.answer.asking import blocks, make_memories
-from locomo.formats.dataset import Category, Conversation
+from locomo.formats.dataset import Category, Conversation, turns_by_id
 from locomo.formats.store import Store
 from locomo.memory.base import UNCUT
 from locomo.memory.query import QueryBlock
 from locomo.score.averages import rounded, table
-from locomo.score.measures.recall import evidence_recall
+from locomo.score.measures.recall import evidence_recall, share
 from locomo.text.tokens import fold
 
 HOPS = {"one_hop": 1, "two_hops": 2}
@@ -52,7 +52,7 @@ def summary(found: Sequence[Reach], memories: Sequence[str]) -> dict[str, Any]:
     known = (observation for observation in recalls if not isnan(observation[-1]))
     return {
         f"recall_at_{UNCUT}": table(known, memories),
-        "hop_reach": table(observation for one in found for observation in one.hops),
+        "hop_reach": table((observation for one in found for observation in one.hops), list(HOPS)),
         "relations": relations(one.relations for one in found),
         **({"failed": failed} if failed else {}),
     }
@@ -65,6 +65,9 @@ def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Ar
     on has none; it is NaN for one where it cites texts of its own.
     """
     memories = make_memories(conversation, store, arms)
+    places = {
+        id: [store.turn_index[turn.id] for turn in turns] for id, turns in turns_by_id(conversation).items()
+    }
     questions = iter(conversation.questions)
     for block in blocks(conversation, store):
         asked = list(islice(questions, len(block)))
@@ -78,15 +81,20 @@ def uncut_recall(conversation: Conversation, store: Store, arms: Mapping[str, Ar
                     continue
                 if cited_in is store:
                     cited = set(cites.turns)
-                    found = [id for id in question.evidence_ids if store.turn_index.get(id, -1) in cited]
+                    recall = share([not cited.isdisjoint(places.get(id, ())) for id in question.evidence_ids])
                 else:
-                    found = [cited_in.turns.id[turn] for turn in cites.turns]
-                yield name, question.category, evidence_recall(found, question.evidence_ids)
+                    ids = [cited_in.turns.id[turn] for turn in cites.turns]
+                    recall = evidence_recall(ids, question.evidence_ids)
+                yield name, question.category, recall
 
 
 def hop_reach(conversation: Conversation, store: Store) -> Iterator[Observation]:
-    """For each evidence id of a question with a subject, whether it is within so many hops of the subject."""
+    """For each evidence id of a question with a subject, whether it is within so many hops of the subject.
+
+    A session is, if any turn of it is.
+    """
     block = QueryBlock(store, [question.question for question in conversation.questions])
+    ids_of = {id: [turn.id for turn in turns] for id, turns in turns_by_id(conversation).items()}
     near: dict[str, dict[str, set[str]]] = {}
     for question, asked in zip(conversation.questions, block.queries, strict=True):
         subject = asked.subject
@@ -96,7 +104,7 @@ def hop_reach(conversation: Conversation, store: Store) -> Iterator[Observation]
             near[subject] = {name: turns_within(store, subject, hops) for name, hops in HOPS.items()}
         for name, turns in near[subject].items():
             for id in question.evidence_ids:
-                yield name, question.category, float(id in turns)
+                yield name, question.category, float(not turns.isdisjoint(ids_of.get(id, ())))
 
 
 def turns_within(store: Store, node: str, hops: int) -> set[str]:

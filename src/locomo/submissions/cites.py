@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from locomo.formats.dataset import Conversation
-from locomo.submissions.sessions import sessions
+from locomo.score.measures.recall import sessions
 
 _COLON = re.compile(r"\s*:\s*")
 _SESSION_WORD = re.compile(r"(?<![a-z])session[\s_-]*(?=\d)", re.IGNORECASE)

@@ -3,15 +3,10 @@
 from collections.abc import Iterable
 
 from locomo.formats.dataset import Question
-from locomo.score.measures.recall import evidence_recall
+from locomo.score.measures.recall import evidence_recall, sessions
 
 SESSION_RECALL = "session_recall"
 """Its name in `Score.values`, beside the measures."""
-
-
-def sessions(ids: Iterable[str]) -> list[str]:
-    """The sessions that turns are of: D3:5 is of S3, as is S3. Each once, in the order of the ids."""
-    return list(dict.fromkeys(f"S{id.partition(':')[0][1:]}" for id in ids))
 
 
 def session_recall(question: Question, cited: Iterable[str]) -> float:

@@ -1,5 +1,6 @@
 "use strict";
-// Dataset text only ever enters the page as text nodes and values, never as HTML.
+// Dataset text only ever enters the page as text nodes and values, never as HTML. Where it stands, `dir` is
+// auto: its own letters say whether it is read from the right.
 
 const NEAR = 2; // turns shown before and after one that matters
 const CHUNK = 60; // questions added to the list at a time
@@ -54,15 +55,21 @@ function unpack(conversation, question) {
   }));
   const id = `${conversation.id}/${question.index}`;
   const text = `${id}\n${question.question}\n${question.answer}`.toLowerCase();
-  return { ...question, conversation, id, text, answers, failures };
+  const evidencePlaces = new Set(question.evidence.flatMap(([, cite]) => placesOf(cite)));
+  return { ...question, conversation, id, text, answers, failures, evidencePlaces };
 }
 
-/** The turns of a cite: the place of one, a session with its first and last place, or a text without any. */
+/** The turns of a cite: the place of one, a session with its first and last place, or null or a text without any. */
 function placesOf(cite) {
   if (typeof cite === "number") return [cite];
-  if (typeof cite === "string") return [];
+  if (cite === null || typeof cite === "string") return [];
   const [, from, to] = cite;
   return Array.from({ length: to - from + 1 }, (_, more) => from + more);
+}
+
+/** The names of two speakers. Each is isolated, so that names in Arabic keep their order in a line in English. */
+function speakers(conversation) {
+  return conversation.speakers.slice(0, 2).map((name) => `\u2068${name}\u2069`);
 }
 
 function shownAnswers(question) {
@@ -87,7 +94,7 @@ function fillChoices() {
   options("category", "all", data.categories.map(([number, label]) =>
     [number, `${label} (${number}): ${count((question) => question.category === number)}`]));
   options("sample", "all", data.conversations.map((conversation) =>
-    [conversation.id, `${conversation.id}: ${conversation.speakers.slice(0, 2).join(", ")}`]));
+    [conversation.id, `${conversation.id}: ${speakers(conversation).join(", ")}`]));
   const arms = data.arms.map((arm) => [arm, arm]);
   options("arm", "any shown arm", arms);
   options("one", "–", [["*", "any shown arm"], ...arms]);
@@ -161,7 +168,7 @@ function item(question) {
   const correct = answers.filter((answer) => answer.outcome === "correct").length;
   const aria = question === current ? { current: true } : {};
   const link = element("a", { href: `#${question.id}`, tabIndex: -1, aria },
-    element("span", { className: "question" }, question.question),
+    element("span", { className: "question", dir: "auto" }, question.question),
     element("span", { className: "about" },
       element("span", {}, `${question.id} · ${labels.get(question.category)} · ${correct}/${answers.length} correct`),
       bars(answers)));
@@ -235,9 +242,9 @@ function moveInList(event) {
 function renderDetail() {
   const { conversation, category } = current;
   const trap = category === data.adversarial;
-  const evidence = current.evidence.map(([id, place]) => (place === null
+  const evidence = current.evidence.map(([id, cite]) => (cite === null
     ? element("span", { className: "chip unknown", title: "this id names no turn" }, `${id} (no turn)`)
-    : chip(place)));
+    : chip(cite)));
   byId("detail").replaceChildren(
     element("nav", { aria: { label: "Questions" } },
       element("button", { type: "button", id: "back", onclick: back }, "← Questions"),
@@ -245,19 +252,19 @@ function renderDetail() {
       step("Next", 1)),
     element("p", { className: "about" },
       element("a", { href: `#${current.id}`, title: "link to this question" }, current.id),
-      ` · ${labels.get(category)} (${category}) · ${conversation.speakers.slice(0, 2).join(" and ")}`),
-    element("h2", { id: "heading", tabIndex: -1 }, current.question),
+      ` · ${labels.get(category)} (${category}) · ${speakers(conversation).join(" and ")}`),
+    element("h2", { id: "heading", tabIndex: -1, dir: "auto" }, current.question),
     element("dl", {},
       element("dt", {}, trap ? "Trap" : "Answer"),
-      element("dd", {}, current.answer, ...(trap
-        ? [element("small", {}, "The misleading answer that the dataset offers. A right reply abstains.")]
+      element("dd", {}, element("div", { dir: "auto" }, current.answer || "none"), ...(trap
+        ? [element("small", {}, `${current.answer && "The misleading answer that the dataset offers. "}A right reply abstains.`)]
         : [])),
       element("dt", {}, "Evidence"),
       element("dd", { className: "chips" }, ...(evidence.length ? evidence : ["none"]))),
     element("h3", {}, "Replies"),
     replies(),
     ...current.failures.filter(([arm]) => shownArms.has(arm)).map(([arm, error]) =>
-      element("p", {}, `${arm} failed, and is not scored: ${error}`)),
+      element("p", {}, `${arm} failed, and is not scored: `, element("bdi", {}, error))),
     element("h3", {}, "In the conversation"),
     reading(),
     element("ol", { id: "turns", aria: { label: "Turns" } }));
@@ -286,12 +293,12 @@ function replyRow(answer) {
     cell("number score", answer.f1.toFixed(3), element("small", {}, answer.outcome)),
     cell("number confidence", answer.confidence.toFixed(2)),
     cell("number recall", answer.recall?.toFixed(2) ?? "-"),
-    cell(answer.abstained ? "reply abstained" : "reply", answer.reply),
+    cell(answer.abstained ? "reply abstained" : "reply", element("div", { dir: "auto" }, answer.reply)),
     cell("chips", ...cited));
 }
 
 function isEvidence(place) {
-  return current.evidence.some(([, known]) => known === place);
+  return current.evidencePlaces.has(place);
 }
 
 function isEvidenceSession(session) {
@@ -302,7 +309,7 @@ function isEvidenceSession(session) {
 function chip(cite) {
   if (typeof cite === "string") {
     return element("details", { className: "chip own", title: "a text of the memory's own" },
-      element("summary", {}, cite));
+      element("summary", { dir: "auto" }, cite));
   }
   const turn = typeof cite === "number";
   const [id, place] = turn ? [current.conversation.turns[cite][0], cite] : cite;
@@ -332,8 +339,7 @@ function chooseTurns() {
   const cited = shownAnswers(current)
     .filter(({ arm }) => choice === "*" || choice === arm)
     .flatMap((answer) => answer.places);
-  const known = current.evidence.map(([, place]) => place).filter((place) => place !== null);
-  for (const place of [...known, ...cited]) reveal(place - NEAR, place + NEAR);
+  for (const place of [...current.evidencePlaces, ...cited]) reveal(place - NEAR, place + NEAR);
   renderTurns();
 }
 
@@ -378,8 +384,8 @@ function turnLine(place, arms) {
   const className = ["turn", `speaker-${Math.min(speaker, 1)}`, marked && "evidence", arms.length && "cited"];
   return element("li", { id: `turn-${place}`, className: className.filter(Boolean).join(" "), tabIndex: -1 },
     element("p", { className: "about" },
-      element("b", {}, current.conversation.speakers[speaker]), ` ${id} `, ...notes),
-    element("p", { className: "text" }, text));
+      element("b", { dir: "auto" }, current.conversation.speakers[speaker]), ` ${id} `, ...notes),
+    element("p", { className: "text", dir: "auto" }, text));
 }
 
 function gap(from, to) {
