@@ -26,6 +26,7 @@ COMMANDS = {
     "show": "Show answered questions: reference answer, evidence, and each arm's reply, score and cites.",
     "explore": "Write data/explorer.html, a page to filter, search and compare all answered questions.",
     "score": "Score the answers of a system that ran elsewhere, beside our arms on the same questions.",
+    "check": "Say what is wrong with a file in the dataset's format, and what is odd about it.",
     "convert": "Write a file of LongMemEval's in LoCoMo's format, to run everything here on it.",
     "export": "Write a run for other tools: TREC run and qrels, predictions and scores as tables, graphs.",
 }

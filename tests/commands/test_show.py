@@ -109,8 +109,8 @@ def test_a_question_with_its_answer_evidence_and_arms(here: Path, capsys: pytest
         "  graph   1.000  0.25  No information available  nothing\n"
         "\n"
         "shown: 1 of 1 single_hop (4), 1 of 1 adversarial (5); a * marks evidence\n"
-        f"signature: locomo-bench:0.1.0|data:{digest[:12]}|key:published|k:5|floor:0.3|span:4|band:0.9|parts:2"
-        "|blind:no|infer:yes|arm:<arm>\n"
+        f"signature: locomo-bench:0.1.0|data:{digest[:12]}|key:published|k:5|floor:0.3|span:4|band:0.9"
+        "|parts:2|blind:no|infer:yes|arm:<arm>\n"
     )
 
 

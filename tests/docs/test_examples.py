@@ -47,6 +47,26 @@ def test_the_official_scorer(
     assert_prints(example(page, f"python scripts/score_official.py {command}"), capsys.readouterr().out)
 
 
+CONVERSATIONS = ROOT.joinpath("docs/conversations.md").read_text(encoding="utf-8")
+
+
+def test_what_the_check_says_of_the_dataset(
+    ran: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ran)
+    main(["check", str(paths.DATASET)])
+    assert example(CONVERSATIONS, f"locomo check {paths.DATASET}") == capsys.readouterr().out
+
+
+def test_the_example_of_the_format_is_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (talks,) = re.findall(r"^```json\n(.*?)^```$", CONVERSATIONS, re.M | re.S)
+    path = tmp_path / "talks.json"
+    path.write_text(talks, encoding="utf-8")
+    main(["check", str(path)])
+    assert "1 conversations, 1 sessions, 2 turns, 2 questions" in (said := capsys.readouterr().out)
+    assert said.endswith("Nothing is wrong: the stages read this file.\n")
+
+
 EXAMPLES = [("mine.csv", "csv"), ("mem0.json", "json")]
 """The files of the page, and in which block it shows them."""
 

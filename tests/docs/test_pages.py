@@ -16,7 +16,11 @@ from locomo.answer.arms import ARMS, MEMORIES
 from locomo.cli import COMMANDS, parser
 from locomo.core import paths
 from locomo.core.settings import load
+from locomo.formats import dataset
+from locomo.results import published
 from locomo.score.measures import MEASURES
+from locomo.statistics.bootstrap import DRAWS
+from locomo.statistics.faults import worth
 
 README = ROOT / "README.md"
 DOCS = sorted(ROOT.glob("docs/*.md"))
@@ -226,7 +230,7 @@ def test_the_commands_behind_restore_are_those_of_the_makefile() -> None:
     assert "\n".join(commands) + "\n" in blocks_of(ROOT / "docs/experiments.md", "sh")
 
 
-def test_figures_in_prose_are_those_of_their_sources() -> None:
+def test_figures_in_prose_are_those_of_their_sources(dataset_path: Path, audit_path: Path) -> None:
     """Each number that looks like a figure: of thousands, with a point, or of three digits."""
     built, official = metrics("build.json"), metrics("official.json")
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -236,9 +240,16 @@ def test_figures_in_prose_are_those_of_their_sources() -> None:
         f"{official['f1_compared']:,}",
         f"{official['recall_compared']:,}",
         f"{built['categories']['adversarial']['questions']}",
-        f"{load(ROOT / 'params.yaml').dataset.bytes / 1e6:.1f}",
+        f"{dataset_path.stat().st_size / 1e6:.1f}",
         project["requires-python"].removeprefix(">="),
     }
+    run = published.run()
+    both = (published.scores(key, run.arms, dataset.read(dataset_path)) for key in ("published", "audited"))
+    faults = list(worth(*both).values())
+    differences = [[row[measure]["difference"] or 0 for row in faults] for measure in ("f1", "recall")]
+    sources |= {f"{limit(some):.3f}" for some in differences for limit in (min, max)}
+    sources |= {f"{number:,}" for number in run.notes["audited"].values()}
+    sources |= {f"{len(json.loads(audit_path.read_bytes()))}", f"{DRAWS:,}"}
     limits = {"300", "450", "0.5", "1.4", "1.0", "128"}  # MiB, columns, a confidence; benchmarks
     for page in PAGES:
         found = set(

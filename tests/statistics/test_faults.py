@@ -15,7 +15,8 @@ def scores(*rows: tuple[int, Category, float, float]) -> dict[tuple[str, int], S
 
 
 def test_means_of_answerable_questions_under_both_keys() -> None:
-    published = scores((0, SINGLE, 0.5, 0.0), (1, SINGLE, 0.1, 0.5), (2, SINGLE, 0.3, 1.0), (3, ADVERSARIAL, 1, 1))
+    wrong = (1, SINGLE, 0.1, 0.5)
+    published = scores((0, SINGLE, 0.5, 0.0), wrong, (2, SINGLE, 0.3, 1.0), (3, ADVERSARIAL, 1, 1))
     audited = scores((0, SINGLE, 0.5, 1.0), (2, SINGLE, 0.3, 1.0), (3, ADVERSARIAL, 1, 1))
     assert worth({"a": published, "b": published}, {"a": audited}) == {
         "a": {

@@ -16,7 +16,7 @@ from locomo.core import paths, require
 from locomo.core.errors import LocomoError
 from locomo.core.files import replacing, write_csv, write_json, write_text
 from locomo.core.messages import chosen
-from locomo.formats import answer_key, store
+from locomo.formats import dataset, store
 from locomo.formats.built import built
 from locomo.formats.dataset import ANSWERABLE, is_session, turns_by_id
 from locomo.formats.store import Store
@@ -233,7 +233,7 @@ def _write_parquet(path: Path, rows: Rows) -> None:
 
 
 def _export_graphs(arguments: Namespace) -> None:
-    samples = [conversation.sample_id for conversation in answer_key.conversations()]
+    samples = [conversation.sample_id for conversation in dataset.read(paths.DATASET)]
     wanted = chosen("--sample", arguments.sample, samples)
     built()  # refuses the memories of another dataset
     for sample in wanted:

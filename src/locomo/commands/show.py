@@ -160,7 +160,8 @@ class Page:
     def _answers(self, lines: Sequence["Line"]) -> Iterator[str]:
         arm = max(len(line.arm) for line in lines)
         head = f"  {'arm':{arm}}  {'f1':5}  {'conf':4}  "
-        reply, cited = (max(wcwidth.width(getattr(line, name)) for line in lines) for name in ("reply", "cited"))
+        reply = max(wcwidth.width(line.reply) for line in lines)
+        cited = max(wcwidth.width(line.cited) for line in lines)
         if self.width is not None:
             room = self.width - len(head) - 2
             if room < min(_BESIDE, reply + cited):

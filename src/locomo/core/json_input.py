@@ -24,10 +24,13 @@ class Fault(Exception):
     """
 
 
-def parse(path: Path) -> Any:
-    """The content of a JSON file. Raises ``LocomoError`` if it cannot be read."""
+def parse(path: Path, make: Callable[[list[tuple[str, Any]]], Any] = dict) -> Any:
+    """The content of a JSON file. Raises ``LocomoError`` if it cannot be read.
+
+    ``make`` makes an object of its keys and values in order, of which ``dict`` keeps the last of a key.
+    """
     try:
-        return json.loads(path.read_bytes().decode("utf-8"))
+        return json.loads(path.read_bytes().decode("utf-8"), object_pairs_hook=make)
     except OSError as error:
         raise LocomoError(f"{path}: cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
@@ -119,9 +122,14 @@ def each(
         try:
             made = make(expect(record, dict))
         except Fault as fault:
-            id = record.get(id_key) if isinstance(record, dict) else None
-            raise Fault(f"{key}[{index}]{f' ({id})' if id else ''}, {fault}") from None
+            raise Fault(f"{place(record, index, key, id_key)}, {fault}") from None
         yield made
+
+
+def place(record: Any, index: int, key: str, id_key: str | None = None) -> str:
+    """What a message calls the place of a record in a list."""
+    id = record.get(id_key) if isinstance(record, dict) else None
+    return f"{key}[{index}]{f' ({id})' if id else ''}"
 
 
 def check_distinct(ids: Iterable[str], key: str) -> None:
@@ -169,15 +177,16 @@ def name_of(record: dict[str, Any], key: str) -> str:
 
 def _called(value: Any) -> str:
     """The kind of a value; a table may hold others than JSON, such as a date."""
-    return _KINDS.get(type(value)) or f"a {type(value).__name__}"
+    named = (name for kind, name in _KINDS.items() if isinstance(value, kind))
+    return next(named, f"a {type(value).__name__}")
 
 
 _KINDS: dict[type, str] = {
     dict: "an object",
     list: "a list",
     str: "text",
+    bool: "true or false",  # which is an int, too
     int: "a number",
     float: "a number",
-    bool: "true or false",
     type(None): "null",
 }

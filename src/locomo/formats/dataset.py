@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import IntEnum
@@ -190,31 +190,55 @@ def turns_by_id(conversation: Conversation) -> dict[str, list[Turn]]:
 
 
 def read_conversation(record: dict[str, Any]) -> Conversation:
-    """One record of the file. Raises ``Fault``."""
+    """One record of the file. Raises ``Fault``.
+
+    It goes step by step; `formats.check` takes the same steps, and goes on after a fault.
+    """
+    sample_id = read_sample_id(record)
+    talk = field(record, "conversation", dict)
+    speaker_a, speaker_b = read_speakers(talk)
+    keys = session_keys(talk)
+    turns = [turn for key in keys for turn in _session(talk, key)]
+    asked = each(field(record, "qa", list), read_question, "qa")
+    questions = tuple(replace(question, index=index) for index, question in enumerate(asked))
+    check_turns(turns, questions)
+    return Conversation(sample_id, speaker_a, speaker_b, len(keys), tuple(turns), questions)
+
+
+def read_sample_id(record: dict[str, Any]) -> str:
+    """The id of a conversation, which names files. Raises ``Fault``."""
     sample_id = name_of(record, "sample_id")
     if not _SAMPLE_ID.fullmatch(sample_id):
         raise Fault(
             f"sample_id: {sample_id!r} cannot name a file; allowed are letters, digits, '.', '_' and '-',"
             " not starting with '.'"
         )
-    talk = field(record, "conversation", dict)
+    return sample_id
+
+
+def read_speakers(talk: dict[str, Any]) -> tuple[str, str]:
+    """The two speakers. Raises ``Fault``."""
     speaker_a, speaker_b = name_of(talk, "speaker_a"), name_of(talk, "speaker_b")
     if speaker_a.lower().split() == speaker_b.lower().split():
         raise Fault(f"speaker_a and speaker_b are both {speaker_a!r}; they must differ")
-    keys = sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.removeprefix("session_")))
-    turns = [turn for key in keys for turn in _session(talk, key)]
+    return speaker_a, speaker_b
+
+
+def session_keys(talk: dict[str, Any]) -> list[str]:
+    """The keys of the sessions, in the order of their numbers."""
+    return sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.removeprefix("session_")))
+
+
+def check_turns(turns: Sequence[Turn], questions: Iterable[Question]) -> None:
+    """Raise ``Fault`` unless there are turns, each with an id of its own.
+
+    Where evidence is sessions, the id of a turn must tell its session: by that, a cited turn finds it.
+    """
     if not turns:
         raise Fault("has no turns; expected lists of them under session_1, session_2, ...")
     check_distinct((turn.id for turn in turns), "dia_id")
-    asked = each(field(record, "qa", list), read_question, "qa")
-    questions = tuple(replace(question, index=index) for index, question in enumerate(asked))
-    if any(is_session(id) for question in questions for id in question.evidence_ids):
-        _check_sessions(turns)
-    return Conversation(sample_id, speaker_a, speaker_b, len(keys), tuple(turns), questions)
-
-
-def _check_sessions(turns: Iterable[Turn]) -> None:
-    """Raise Fault unless each turn's id tells its session: by that, cited turns find evidence sessions."""
+    if not any(is_session(id) for question in questions for id in question.evidence_ids):
+        return
     for turn in turns:
         if session_of(turn.id) != f"S{turn.session}":
             raise Fault(
@@ -224,11 +248,12 @@ def _check_sessions(turns: Iterable[Turn]) -> None:
 
 
 def _session(talk: dict[str, Any], key: str) -> Iterator[Turn]:
-    date, number = _date(talk, f"{key}_date_time"), int(key.removeprefix("session_"))
-    return each(field(talk, key, list), lambda record: _turn(record, date, number), key, "dia_id")
+    date, number = read_date(talk, key), int(key.removeprefix("session_"))
+    return each(field(talk, key, list), lambda record: read_turn(record, date, number), key, "dia_id")
 
 
-def _turn(record: dict[str, Any], date: datetime, session: int) -> Turn:
+def read_turn(record: dict[str, Any], date: datetime, session: int) -> Turn:
+    """One record of a session, which began at this date. Raises ``Fault``."""
     text = text_of(record, "text")
     # Either may be null, and a photograph may come without text.
     caption, query = (
@@ -275,8 +300,9 @@ def _answer(record: dict[str, Any]) -> str:
     return ""
 
 
-def _date(talk: dict[str, Any], key: str) -> datetime:
-    """Read ``1:56 pm on 8 May, 2023``."""
+def read_date(talk: dict[str, Any], session: str) -> datetime:
+    """When a session, such as ``session_2``, began: ``1:56 pm on 8 May, 2023``. Raises ``Fault``."""
+    key = f"{session}_date_time"
     text = text_of(talk, key)
     if match := _DATE.fullmatch(text):
         hour, minute, half, day, month, year = match.groups()
