@@ -11,7 +11,6 @@ import argparse
 import json
 import math
 import os
-import shutil
 import statistics
 import subprocess
 import sys
@@ -69,13 +68,16 @@ def measure(size: Size, seed: int) -> dict[str, Cost]:
     """The cost of each script, run in a folder of its own on a file of that size."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "data").mkdir()
-        shutil.copy(ROOT / "params.yaml", folder)
+        params = (ROOT / "params.yaml").read_text(encoding="utf-8")
+        (folder / "params.yaml").write_text(params.replace("data/none", "talks.json"), encoding="utf-8")
         make = [sys.executable, str(HERE / "synthetic.py"), "--seed", str(seed)]
         for option in ("conversations", "turns", "questions"):
             make += [f"--{option}", str(getattr(size, option))]
         # Not in this process: its memory would count for the stages that it starts.
-        subprocess.run([*make, str(folder / "data/locomo10.json")], check=True)
+        subprocess.run([*make, str(folder / "talks.json")], check=True)
+        for stage in ("fetch", "arms"):
+            script = [sys.executable, str(ROOT / f"src/{stage}.py")]
+            subprocess.run(script, cwd=folder, stdout=subprocess.DEVNULL, check=True)
         return {script: stage_cost(path, folder, os.environ) for script, path in SCRIPTS.items()}
 
 

@@ -270,3 +270,9 @@ def test_the_committed_figures_name_no_machine_and_no_place() -> None:
     committed = json.loads(COMMITTED.read_text(encoding="utf-8"))
     assert list(committed["machine"]) == ["cores", "cpu", "system", "python"]
     assert not re.search(r"[/\\](home|root|tmp|work|Users)\b", COMMITTED.read_text(encoding="utf-8"))
+
+
+def test_the_scripts_run_on_what_is_invented() -> None:
+    costs = scaling.measure(scaling.Size("turns", 1, 30, 10), seed=1)
+    assert list(costs) == ["least work", "build", "answer"]
+    assert all(cost.work > 0 and cost.memory > 0 for cost in costs.values())

@@ -53,8 +53,10 @@ def outputs(of: Path, folder: Path, cache: Path, python: str, **environment: str
     There is no scorer, so that stage `official` keeps the figures of the project.
     """
     shutil.copytree(of / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("demo", "metrics"):
+        folder.joinpath(name).mkdir()
     shutil.copy(of / "params.yaml", folder)
-    folder.joinpath("metrics").mkdir()
+    shutil.copy(of / "demo" / "conversations.json", folder / "demo")
     shutil.copy(of / "metrics" / "official.json", folder / "metrics")
     unset = ("PYTHONHASHSEED", "LC_ALL", "TZ")
     inherited = {name: value for name, value in os.environ.items() if name not in unset}
