@@ -1,6 +1,7 @@
 """params.yaml, and what is said of a wrong one."""
 
 import difflib
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -212,3 +213,47 @@ def test_dvc_changes_one_setting_and_no_other_line(
     assert len(after) == len(before) - len(lost) + gained
     key = override.partition("=")[0]
     assert load(path) == Settings.model_validate(load(PARAMS).model_dump() | {key: value})
+
+
+# ---- a local file as the dataset
+
+
+def test_a_local_file_needs_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("talks.json").write_text("[]", encoding="utf-8")
+    settings = load(changed(tmp_path, "dataset", "{file: talks.json}"))
+    assert settings.dataset.located() == Path("talks.json")
+
+
+def test_a_local_file_beside_the_download_has_a_hash_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `dvc exp run -S dataset.file=talks.json` leaves it: the hash is that of the download."""
+    monkeypatch.chdir(tmp_path)
+    Path("talks.json").write_text("[]", encoding="utf-8")
+    path = tmp_path / "params.yaml"
+    path.write_text(PARAMS.read_text(encoding="utf-8").replace("data/none", "talks.json"), encoding="utf-8")
+    assert load(path).dataset.located() == Path("talks.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "dataset.file: talks.json: there is no such file"),
+        ("[ ]", "dataset.file: talks.json has SHA-256 "),
+        ("[]", None),
+    ],
+)
+def test_a_local_file_with_its_hash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, said: str | None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if content is not None:
+        Path("talks.json").write_text(content, encoding="utf-8")
+    sha256 = hashlib.sha256(b"[]").hexdigest()
+    dataset = load(changed(tmp_path, "dataset", f"{{file: talks.json, sha256: {sha256}}}")).dataset
+    if said is None:
+        assert dataset.located() == Path("talks.json")
+        return
+    with pytest.raises(LocomoError, match=said):
+        dataset.located()
