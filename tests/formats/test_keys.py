@@ -244,9 +244,7 @@ def run(tiny: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AnswerKe
 def test_a_run_has_the_questions_of_its_key(run: AnswerKey, tiny: Data) -> None:
     assert answer_key.load() == run
     first, second = answer_key.conversations()
-    assert first.questions == (
-        Question("What did Bob sell?", "a kayak", Category.ADVERSARIAL, ("D1:2",), 1),
-    )
+    assert first.questions == (Question("What did Bob sell?", "a kayak", Category.ADVERSARIAL, ("D1:2",), 1),)
     assert isinstance(second, Conversation) and second.questions == ()
 
 
