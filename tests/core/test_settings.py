@@ -239,7 +239,7 @@ def test_a_local_file_beside_the_download_has_a_hash_of_its_own(
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "dataset.file: talks.json: there is no such file"),
+        (None, "dataset.file: talks.json: is no file"),
         ("[ ]", "dataset.file: talks.json has SHA-256 "),
         ("[]", None),
     ],

@@ -33,5 +33,6 @@ def chosen(option: str, wanted: Sequence[str] | None, known: Sequence[str]) -> l
     Raises LocomoError that names the option and what is allowed, for a name that is not known.
     """
     if unknown := [name for name in wanted or [] if name not in known]:
-        raise LocomoError(f"{option}: {', '.join(unknown)}: not in this run; allowed: {', '.join(known)}")
+        allowed = ", ".join(known) or "none"
+        raise LocomoError(f"{option}: {', '.join(unknown)}: not in this run; allowed: {allowed}")
     return [name for name in known if not wanted or name in wanted]

@@ -105,7 +105,7 @@ class LocalDataset(_Checked):
         """The file. Raises LocomoError if it is not there or has another hash."""
         path = Path(self.file)
         if not path.is_file():
-            raise LocomoError(f"dataset.file: {path}: there is no such file")
+            raise LocomoError(f"dataset.file: {path}: is no file")
         if self.sha256 not in (None, found := digest(path)):
             raise LocomoError(f"dataset.file: {path} has SHA-256 {found}, expected {self.sha256}")
         return path

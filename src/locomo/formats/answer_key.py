@@ -72,8 +72,8 @@ class AnswerKey:
 
 
 def told(notes: Mapping[str, int]) -> str:
-    """The notes of a key in words."""
-    return "; ".join(f"{number:,} {what}" for what, number in notes.items())
+    """The notes of a key in words, of what there is."""
+    return "; ".join(f"{number:,} {what}" for what, number in notes.items() if number)
 
 
 def load() -> AnswerKey:

@@ -105,8 +105,8 @@ def ask(
     cost = Cost()
     without_questions = replace(conversation, questions=())
     where = scope([without_questions], store.names, fitted)
-    bar = progress.bar(f"{plugin.name} {conversation.sample_id}", len(wanted), leave=False)
-    with Kept.of(plugin) as kept, bar:
+    named = f"{plugin.name} {conversation.sample_id}"
+    with Kept.of(plugin) as kept, progress.bar(named, len(wanted), leave=False) as bar:
         known = {} if fresh else kept.answers(where, list(answers))
         missing = [question for question in wanted if question not in known]
         cost.counts["kept"] = len(wanted) - len(missing)
