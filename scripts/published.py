@@ -103,6 +103,7 @@ def main() -> None:
             f"{paths.SIGNATURES}: is not of a run of all our arms with the settings of {paths.PARAMS};"
             " bring those back (`make restore`) and run `make repro`"
         )
+    signed.check(paths.DATASET, paths.PREDICTIONS, paths.SCORES)
     audit = chosen.audit.pinned(keys.FOLDER)
     made = {name: keys.make(name, paths.DATASET, audit) for name in (keys.PUBLISHED, keys.AUDITED)}
     about = {

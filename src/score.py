@@ -39,7 +39,8 @@ def main() -> None:
             write_json(folder / f"{memory}.json", means)
     origins = predictions.read_origins(paths.PREDICTIONS)
     signatures = {arm: signature(provenance, arm, **of_memory(arm, origins, counts)) for arm in arms}
-    SignedRun(provenance, digest(paths.PREDICTIONS), digest(paths.SCORES), signatures).write(paths.SIGNATURES)
+    key, answers, scored = map(digest, (paths.KEY, paths.PREDICTIONS, paths.SCORES))
+    SignedRun(provenance, key, answers, scored, signatures).write(paths.SIGNATURES)
     if incomplete:
         print(plain("scored", scoring.shares(incomplete, asked)), end="\n\n")
         print("The other questions failed. They count in none of these means.", end="\n\n")

@@ -196,4 +196,4 @@ def test_a_corrected_copy_as_the_key(
 
 def test_a_key_that_cannot_be_read(mine: Path, capsys: pytest.CaptureFixture[str]) -> None:
     message = refused(capsys, mine, "--key", "audit")
-    assert message == "error: audit: there is no such file; a key is published, audited or a file"
+    assert message == "error: audit: is no file; a key is published, audited or a file"

@@ -91,7 +91,7 @@ def test_nothing_is_odd_about_the_demonstration_set() -> None:
             ["conv-1 session_2"],
         ),
         (lambda d: talk(d).update(speaker_b="Rob"), odd.NEVER_SPEAKS, ["conv-1 'Rob'", "conv-2 'Dan'"]),
-        (lambda d: talk(d)["session_1"][0].update(speaker="Eve"), odd.THIRD, ["conv-1 D1:1 'Eve'"]),
+        (lambda d: talk(d)["session_1"][0].update(speaker="Eve"), odd.THIRD, ["conv-1 'D1:1' 'Eve'"]),
     ],
 )
 def test_what_is_odd(tmp_path: Path, change: Change, what: str, places: list[str]) -> None:
@@ -198,8 +198,8 @@ def test_every_fault_is_found_with_its_place(tmp_path: Path) -> None:
     data.append({})
     before = "conversation[0] (a/b), "
     assert check(write(tmp_path, data)).wrong == [
-        f"{before}sample_id: 'a/b' cannot name a file; allowed are letters, digits, '.', '_' and '-',"
-        " not starting with '.'",
+        f"{before}sample_id: 'a/b' cannot name a file; allowed are up to 200 letters, digits, '.', '_' and"
+        " '-', not starting with '.'",
         f"{before}qa[0], category: is 6, allowed: 1 (multi_hop), 2 (temporal), 3 (open_domain),"
         " 4 (single_hop), 5 (adversarial)",
         f"{before}qa[2], is a number, expected an object",
@@ -260,6 +260,24 @@ def test_files_that_are_no_json(tmp_path: Path, content: bytes | None, said: str
         path.write_bytes(content)
     with pytest.raises(LocomoError, match=f"{re.escape(str(path))}: {said}"):
         check(path)
+
+
+def test_what_ended_later_stages(tmp_path: Path) -> None:
+    """Names too long for a file, two sessions with one number, half a character, a number without end."""
+    data = make_tiny()
+    data[0]["sample_id"] = "a" * 201
+    talk(data)["session_02"], talk(data)["session_02_date_time"] = [], talk(data)["session_2_date_time"]
+    data[0]["qa"][0]["evidence"] = ["\ud800"]
+    talk(data)[f"session_{'9' * 5000}"] = []
+    found = check(write(tmp_path, data))
+    assert [fault.partition("), ")[2].partition(":")[0] for fault in found.wrong] == [
+        "sample_id",
+        "qa[0], evidence",
+        "session",
+    ]
+    assert len(found.odd[odd.MISSPELT]) == 1
+    with pytest.raises(LocomoError, match="sample_id: 'aaa"):
+        list(dataset.read(write(tmp_path, data)))
 
 
 def mutated(value: Any, chance: random.Random) -> Any:

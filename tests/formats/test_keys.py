@@ -138,7 +138,7 @@ def test_an_audit_of_another_dataset(
     with pytest.raises(LocomoError) as caught:
         keys.audited(write(entries, "errors.json"), write(tiny, "talks.json"))
     assert said in str(caught.value) and "errors.json: " in str(caught.value)
-    assert str(caught.value).endswith("; the audited key is for LoCoMo itself")
+    assert str(caught.value).endswith("; the key audited is for LoCoMo itself")
 
 
 def test_without_the_audit_the_error_says_what_to_do(
@@ -191,9 +191,11 @@ def test_a_corrected_copy_by_hand(tiny: Data, write: Callable[[Any, str], Path])
     assert key.notes == {
         "questions that it does not have left out": 1,
         "questions only in it": 1,
+        "more copies of a question in it left out": 0,
         "with another answer": 3,
         "with another category": 1,
         "with other evidence": 1,
+        "with evidence that names no turn": 0,
         "answerable questions remain": 3,
         "adversarial questions remain": 1,
     }
@@ -202,7 +204,7 @@ def test_a_corrected_copy_by_hand(tiny: Data, write: Callable[[Any, str], Path])
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "there is no such file; a key is published, audited or a file"),
+        (None, "is no file; a key is published, audited or a file"),
         ([], "holds no conversation"),
         ([{"sample_id": "conv-1"}], 'conversation[0] (conv-1), has no "conversation"'),
     ],
@@ -215,6 +217,24 @@ def test_a_copy_that_cannot_be_read(
         write(content, "copy.json")
     with pytest.raises(LocomoError, match=re.escape(f"{copy}: {said}")):
         keys.make(str(copy), path, NOWHERE)
+
+
+def test_more_copies_of_a_question_are_counted(tiny: Data, write: Callable[[Any, str], Path]) -> None:
+    """The one that agrees with the dataset is taken, wherever it stands."""
+    path = write(tiny, "talks.json")
+    qa = tiny[0]["qa"]
+    tiny[0]["qa"] = [qa[0] | {"answer": "wrong"}, *qa, qa[0] | {"evidence": ["D9:9"]}]
+    key = keys.make(str(write(tiny, "twice.json")), path, NOWHERE)
+    assert [question.answer for question in asked(key, path)] == ["kayak", "a kayak"]
+    assert key.notes["more copies of a question in it left out"] == 2
+    assert key.notes["questions only in it"] == key.notes["with another answer"] == 0
+
+
+def test_evidence_that_names_no_turn_is_counted(tiny: Data, write: Callable[[Any, str], Path]) -> None:
+    path = write(tiny, "talks.json")
+    tiny[0]["qa"][0]["evidence"] = ["D1:1", "D9:9"]
+    key = keys.make(str(write(tiny, "corrected.json")), path, NOWHERE)
+    assert key.notes["with evidence that names no turn"] == 1
 
 
 def test_a_copy_of_another_dataset(tiny: Data, write: Callable[[Any, str], Path]) -> None:
@@ -261,7 +281,17 @@ def test_what_was_made_with_another_key_is_refused(run: AnswerKey) -> None:
         answer_key.check(run.dataset, "published", paths.PREDICTIONS)
 
 
-@pytest.mark.parametrize("content", ["", "[]", '{"name": "published"}'])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"name": "published"}',
+        '{"name": "a", "dataset": "b", "changes": {"conv-1": {"0": {"answer": 5}}}, "notes": {}}',
+        '{"name": "a", "dataset": "b", "changes": {"conv-1": {"0": {"evidence": [5]}}}, "notes": {}}',
+        '{"name": "a", "dataset": "b", "changes": {"conv-1": {"x": null}}, "notes": {}}',
+    ],
+)
 def test_a_damaged_key(run: AnswerKey, content: str) -> None:
     paths.KEY.write_text(content, encoding="utf-8")
     with pytest.raises(LocomoError, match=r"data/key\.json: is damaged .*; run `dvc repro fetch`"):

@@ -71,5 +71,7 @@ def _fill(folder: Path, conversations: list[dataset.Conversation], answers: Answ
     scores = list(scoring.score(conversations, predictions.read(path)))
     write_scores(folder / paths.SCORES, list(MEASURES), scores)
     signatures = {arm: signature(provenance, arm) for arm in dict.fromkeys(score.arm for score in scores)}
-    signed = SignedRun(provenance, digest(path), digest(folder / paths.SCORES), signatures)
+    signed = SignedRun(
+        provenance, digest(folder / paths.KEY), digest(path), digest(folder / paths.SCORES), signatures
+    )
     signed.write(folder / paths.SIGNATURES)

@@ -386,6 +386,14 @@ def test_a_success_between_failures_counts_them_from_0() -> None:
     assert asked(found, TALK, 2, failures=Failures(found, allowed=True, limit=3)).cost.counts["failed"] == 3
 
 
+def test_a_kept_answer_between_failures_counts_them_from_0() -> None:
+    """Asked again are only the questions that failed: one, and then two in a row."""
+    found = failing("'sinks' not in question")
+    for kept in (0, 1):
+        done = asked(found, TALK, 2, failures=Failures(found, allowed=True, limit=3))
+        assert (done.cost.counts["kept"], done.cost.counts["failed"]) == (kept, 3)
+
+
 MADE_FOR_SOME = """
 class Memory:
     def __init__(self, conversation, vocabulary):

@@ -64,7 +64,7 @@ def edit(path: str, old: str, new: str) -> None:
 def test_the_hashes_are_those_of_the_files(here: Path) -> None:
     signed = read_signed()
     found = [hashlib.sha256(path.read_bytes()).hexdigest() for path in CHECKED]
-    assert [signed.provenance.dataset, signed.predictions, signed.scores] == found
+    assert [signed.provenance.dataset, signed.key, signed.predictions, signed.scores] == found
     samples = json.loads(paths.PREDICTIONS.read_bytes())
     assert [sample["run"] for sample in samples] == [signed.provenance.as_json()] * 3
     assert (
@@ -77,13 +77,13 @@ def test_the_hashes_are_those_of_the_files(here: Path) -> None:
     assert signed.signature == signed.signatures["graph"].replace("graph", "<arm>")
 
 
-CHECKED = (paths.DATASET, paths.PREDICTIONS, paths.SCORES)
+CHECKED = (paths.DATASET, paths.KEY, paths.PREDICTIONS, paths.SCORES)
 
 
 def test_it_is_read_as_it_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     signatures = {arm: signature(PROVENANCE, arm) for arm in ("vector", "graph")}
-    written = SignedRun(PROVENANCE, "cd" * 32, "ef" * 32, signatures)
+    written = SignedRun(PROVENANCE, "bc" * 32, "cd" * 32, "ef" * 32, signatures)
     written.write(paths.SIGNATURES)
     assert read_signed() == written
     assert list(json.loads(paths.SIGNATURES.read_bytes())) == ["vector", "graph", "(run)"]
@@ -94,7 +94,7 @@ def test_signatures_that_say_something_else_than_the_run_are_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     signed = {"vector": signature(PROVENANCE, "vector")}
-    SignedRun(PROVENANCE, "cd" * 32, "ef" * 32, signed).write(paths.SIGNATURES)
+    SignedRun(PROVENANCE, "bc" * 32, "cd" * 32, "ef" * 32, signed).write(paths.SIGNATURES)
     text = paths.SIGNATURES.read_text(encoding="utf-8")
     assert text.count("|floor:") == 1
     paths.SIGNATURES.write_text(re.sub(r"\|floor:[^|]*", "|floor:0.95", text), encoding="utf-8")
@@ -116,6 +116,7 @@ SETTINGS = GOOD["settings"]
         GOOD | {"version": 1},
         GOOD | {"dataset": "79fa87e90f04"},
         GOOD | {"dataset": None},
+        GOOD | {"key": None},
         GOOD | {"settings": []},
         GOOD | {"settings": {name: value for name, value in SETTINGS.items() if name != "band"}},
         GOOD | {"settings": SETTINGS | {"k": True}},

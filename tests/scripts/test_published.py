@@ -8,9 +8,10 @@ import pytest
 
 import published
 from helpers.shared import ROOT, Benchmark
-from locomo.core import paths
+from locomo.core import paths, settings
 from locomo.core.errors import LocomoError
 from locomo.core.files import digest
+from locomo.formats import keys
 from locomo.formats.built import Built
 
 SHIPPED = ROOT / "src" / "locomo" / "published"
@@ -53,6 +54,15 @@ def test_the_same_scores_packed_otherwise_stay_as_they_are(folder: Path) -> None
     packed.write_bytes(otherwise)
     published.main()
     assert packed.read_bytes() == otherwise
+
+
+def test_a_run_whose_key_was_changed_afterwards_is_refused(folder: Path) -> None:
+    """Else the scores by the audited key would be shipped as those by the published one."""
+    chosen = settings.load()
+    keys.make("audited", paths.DATASET, chosen.audit.pinned(keys.FOLDER)).save(paths.KEY)
+    with pytest.raises(LocomoError, match=r"data/key\.json: is of another run"):
+        published.main()
+    assert not folder.joinpath("published").exists()
 
 
 @pytest.mark.parametrize(

@@ -286,9 +286,8 @@ def test_the_stage_says_what_it_leaves_out(
     write_scores(paths.SCORES, ["f1", "recall", "abstained"], some("graph", [1]))
     provenance = replace(PROVENANCE, dataset=digest(paths.DATASET))
     AnswerKey(provenance.key, provenance.dataset).save(paths.KEY)
-    SignedRun(provenance, "", digest(paths.SCORES), {"graph": signature(provenance, "graph")}).write(
-        paths.SIGNATURES
-    )
+    signatures = {"graph": signature(provenance, "graph")}
+    SignedRun(provenance, digest(paths.KEY), "", digest(paths.SCORES), signatures).write(paths.SIGNATURES)
     stats.main()
     assert capsys.readouterr().out == (
         "Left out: factor effects that need vector, scoped, span, which did not run.\n"

@@ -16,7 +16,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(arguments: Namespace) -> None:
     """Print what was found. Raises LocomoError if anything is wrong."""
     found = check(arguments.file)
-    holds = ", ".join(f"{number:,} {what}" for what, number in found.holds.items())
+    holds = ", ".join(
+        f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+        for what, number in found.holds.items()
+    )
     print(f"{arguments.file}: {holds}; SHA-256 {found.sha256[:12]}")
     if found.wrong:
         print("\nwrong:\n* " + some(found.wrong, separator="\n* "))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from locomo.core.errors import LocomoError
+from locomo.core.messages import QUOTED, quoted
 
 T = TypeVar("T")
 
@@ -129,7 +130,8 @@ def each(
 def place(record: Any, index: int, key: str, id_key: str | None = None) -> str:
     """What a message calls the place of a record in a list."""
     id = record.get(id_key) if isinstance(record, dict) else None
-    return f"{key}[{index}]{f' ({id})' if id else ''}"
+    shown = id if isinstance(id, str) and id.isprintable() and len(id) <= QUOTED else quoted(id)
+    return f"{key}[{index}]{f' ({shown})' if id else ''}"
 
 
 def check_distinct(ids: Iterable[str], key: str) -> None:

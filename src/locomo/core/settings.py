@@ -76,7 +76,7 @@ class Source(_Checked):
 
 
 NO_FILE = "data/none"
-"""An empty file that stands for none where a setting is the path of a file: DVC has to watch some file."""
+"""A file that stands for none where a setting is the path of a file: DVC has to watch some file."""
 
 
 class PinnedDataset(Source):

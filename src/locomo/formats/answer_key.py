@@ -104,5 +104,10 @@ def check(sha256: str, name: str, of: Path) -> None:
         raise LocomoError(f"{paths.KEY}: is not the answer key that {of} was made with; run `dvc repro`")
 
 
-def _change(change: dict[str, Any] | None) -> Change:
-    return change and {**change, **({"evidence": tuple(change["evidence"])} if "evidence" in change else {})}
+def _change(change: Any) -> Change:
+    match change:
+        case None:
+            return None
+        case {"evidence": [*ids]} if len(change) == 1 and all(isinstance(id, str) for id in ids):
+            return {"evidence": tuple(ids)}
+    raise ValueError("no such change")

@@ -119,6 +119,7 @@ def _conversation(record: Any, faults: _Faults) -> Conversation | None:
     if talk is not None:
         faults.attempt(dataset.read_speakers, talk)
         in_order = len(faults.found)
+        faults.attempt(dataset.check_sessions, dataset.session_keys(talk))
         turns = [turn for key in dataset.session_keys(talk) for turn in _turns(talk, key, faults)]
         if len(faults.found) == in_order:
             faults.attempt(dataset.check_turns, turns, asked)
@@ -232,7 +233,7 @@ def _odd_talk(conversation: Conversation, talk: dict[str, Any]) -> Iterator[Odd]
             yield NEVER_SPEAKS, f"{sample} {quoted(name)}"
     for turn in conversation.turns:
         if turn.speaker not in speakers:
-            yield THIRD, f"{sample} {turn.id} {quoted(turn.speaker)}"
+            yield THIRD, f"{sample} {quoted(turn.id)} {quoted(turn.speaker)}"
     if script := _without_spaces(turn.text for turn in conversation.turns):
         yield NO_SPACES, f"{sample} ({script})"
 
@@ -253,7 +254,9 @@ def _odd_keys(value: Any, where: str, under: str = "") -> Iterator[Odd]:
             yield REPEATED, f"{where} {quoted(key)}"
         for key in value:
             numbered = re.sub("[0-9]+", "#", key)
-            if numbered in _KEYS[under]:
+            if numbered in _KEYS[under] and not re.search(
+                "[0-9]{10}", key
+            ):  # a longer number is no session's
                 if numbered in _KEYS:
                     yield from _odd_keys(value[key], f"{where} {key}", numbered)
             elif meant := _meant(key, numbered, _KEYS[under]):
@@ -267,7 +270,7 @@ def _meant(key: str, numbered: str, known: Sequence[str]) -> str | None:
     """The known key that a key may be meant for, with its numbers; None if it is like none."""
     close = difflib.get_close_matches(re.sub(r"[\s_-]+", "_", numbered.lower()), known, n=1, cutoff=0.8)
     numbers = iter(re.findall("[0-9]+", key))
-    return re.sub("#", lambda _: next(numbers, "#"), close[0]) if close else None
+    return re.sub("#", lambda _: next(numbers, "#")[:9], close[0]) if close else None
 
 
 _SCRIPTS = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN")

@@ -11,6 +11,7 @@ from typing import Any
 
 from locomo.core.errors import LocomoError, needs
 from locomo.core.json_input import Fault, check_distinct, each, field, name_of, stream, text_of
+from locomo.core.messages import quoted
 
 # Written out because the month names of ``strftime`` and ``strptime`` depend on the locale.
 MONTHS = (
@@ -198,6 +199,7 @@ def read_conversation(record: dict[str, Any]) -> Conversation:
     talk = field(record, "conversation", dict)
     speaker_a, speaker_b = read_speakers(talk)
     keys = session_keys(talk)
+    check_sessions(keys)
     turns = [turn for key in keys for turn in _session(talk, key)]
     asked = each(field(record, "qa", list), read_question, "qa")
     questions = tuple(replace(question, index=index) for index, question in enumerate(asked))
@@ -210,8 +212,8 @@ def read_sample_id(record: dict[str, Any]) -> str:
     sample_id = name_of(record, "sample_id")
     if not _SAMPLE_ID.fullmatch(sample_id):
         raise Fault(
-            f"sample_id: {sample_id!r} cannot name a file; allowed are letters, digits, '.', '_' and '-',"
-            " not starting with '.'"
+            f"sample_id: {quoted(sample_id)} cannot name a file; allowed are up to 200 letters, digits, '.',"
+            " '_' and '-', not starting with '.'"
         )
     return sample_id
 
@@ -227,6 +229,11 @@ def read_speakers(talk: dict[str, Any]) -> tuple[str, str]:
 def session_keys(talk: dict[str, Any]) -> list[str]:
     """The keys of the sessions, in the order of their numbers."""
     return sorted(filter(_SESSION.fullmatch, talk), key=lambda key: int(key.removeprefix("session_")))
+
+
+def check_sessions(keys: Iterable[str]) -> None:
+    """Raise ``Fault`` if two keys have the same number, as `session_7` and `session_07` have."""
+    check_distinct((f"session_{int(key.removeprefix('session_'))}" for key in keys), "session")
 
 
 def check_turns(turns: Sequence[Turn], questions: Iterable[Question]) -> None:
@@ -270,11 +277,12 @@ def read_question(record: dict[str, Any]) -> Question:
     category = record.get("category")
     if type(category) is not int or category not in _CATEGORIES:
         allowed = ", ".join(f"{number} ({known.label})" for number, known in _CATEGORIES.items())
-        found = repr(category) if "category" in record else "missing"
+        found = quoted(category) if "category" in record else "missing"
         raise Fault(f"category: is {found}, allowed: {allowed}")
     evidence: list[Any] = field(record, "evidence", list)
     if not all(isinstance(id, str) for id in evidence):
         raise Fault("evidence: holds something that is not text; expected ids of turns or sessions")
+    text_of({"evidence": " ".join(evidence)}, "evidence")
     answer = _answer(record)
     if not answer and category != Category.ADVERSARIAL:
         raise Fault("has neither an answer nor an adversarial_answer")
@@ -315,8 +323,8 @@ def read_date(talk: dict[str, Any], session: str) -> datetime:
 
 
 _QUOTES = re.compile("[\"'`´‘’‚‛“”„‟′″«»]")
-_SAMPLE_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")
-_SESSION = re.compile(r"session_[0-9]+")
+_SAMPLE_ID = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
+_SESSION = re.compile(r"session_[0-9]{1,9}")
 _SESSION_ID = re.compile(r"S[0-9]+")
 _DATE = re.compile(r"(1[0-2]|0?[1-9]):([0-9]{2}) (am|pm) on ([0-9]{1,2}) ([A-Z][a-z]+), ([1-9][0-9]{3})")
 _CATEGORIES = {int(category): category for category in Category}

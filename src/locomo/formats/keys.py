@@ -14,7 +14,7 @@ from locomo.core.files import digest
 from locomo.core.json_input import Fault, each, expect, field, parse, text_of
 from locomo.formats import dataset
 from locomo.formats.answer_key import AnswerKey, Change
-from locomo.formats.dataset import Conversation, Question
+from locomo.formats.dataset import Conversation, Question, turns_by_id
 
 PUBLISHED = "published"
 AUDITED = "audited"
@@ -44,7 +44,7 @@ def audited(audit: Path, path: Path) -> AnswerKey:
         records = expect(parse(audit), list)
         faults = list(each(records, lambda record: _fault(record, whole), "fault", "question_id"))
     except Fault as fault:
-        raise LocomoError(f"{audit}: {fault}; the audited key is for LoCoMo itself") from None
+        raise LocomoError(f"{audit}: {fault}; the key {AUDITED} is for LoCoMo itself") from None
     changes: dict[str, dict[int, Change]] = {}
     for sample, index, change in faults:
         changes.setdefault(sample, {})[index] = change
@@ -74,14 +74,17 @@ def of_file(corrected: Path, path: Path) -> AnswerKey:
     LocomoError if it cannot be read, or if it has no question of the dataset.
     """
     if not corrected.is_file():
-        raise LocomoError(f"{corrected}: there is no such file; a key is {PUBLISHED}, {AUDITED} or a file")
+        raise LocomoError(f"{corrected}: is no file; a key is {PUBLISHED}, {AUDITED} or a file")
     of_sample = {one.sample_id: list(one.questions) for one in dataset.read(corrected)}
     whole = list(dataset.read(path))
     changes: dict[str, dict[int, Change]] = {}
-    matched = 0
+    matched, copies = 0, 0
     for conversation in whole:
-        found = _match(conversation.questions, of_sample.get(conversation.sample_id, []))
+        corrections = of_sample.get(conversation.sample_id, [])
+        found = _match(conversation.questions, corrections)
         matched += sum(one is not None for one in found)
+        texts = {dataset.folded(question.question) for question in conversation.questions}
+        copies += sum(dataset.folded(one.question) in texts for one in corrections)
         changes[conversation.sample_id] = {
             question.index: None if one is None else _difference(question, one)
             for question, one in zip(conversation.questions, found, strict=True)
@@ -92,12 +95,18 @@ def of_file(corrected: Path, path: Path) -> AnswerKey:
     every = [change for of_one in changes.values() for change in of_one.values()]
     notes = {
         "questions that it does not have left out": every.count(None),
-        "questions only in it": sum(map(len, of_sample.values())) - matched,
+        "questions only in it": sum(map(len, of_sample.values())) - copies,
+        "more copies of a question in it left out": copies - matched,
         **{
             f"with {what}": sum(change is not None and name in change for change in every)
             for name, what in _CHANGED.items()
         },
     }
+    notes["with evidence that names no turn"] = sum(
+        not turns_by_id(talk).keys() >= set(question.evidence_ids)
+        for talk in map(AnswerKey("", "", changes).applied, whole)
+        for question in talk.questions
+    )
     sha256 = digest(corrected)
     return AnswerKey.of(f"file@{sha256[:12]}", digest(path), whole, changes, notes)
 
@@ -143,16 +152,17 @@ def _difference(question: Question, corrected: Question) -> dict[str, Any]:
 
 
 def _match(asked: Iterable[Question], corrected: Iterable[Question]) -> list[Question | None]:
-    """The corrected question of each one asked: of its text and category, else the next of its text."""
+    """The corrected question of each one asked: of its text, first with its category and answer."""
     by_text: dict[str, list[Question]] = {}
     for one in corrected:
         by_text.setdefault(dataset.folded(one.question), []).append(one)
     asked = list(asked)
     found: list[Question | None] = [None] * len(asked)
-    for same_category in (True, False):
+    for same in (("category", "answer"), ("category",), ()):
         for place, question in enumerate(asked):
             some = by_text.get(dataset.folded(question.question), [])
-            fitting = [one for one in some if one.category is question.category or not same_category]
+            known = [getattr(question, name) for name in same]
+            fitting = [one for one in some if [getattr(one, name) for name in same] == known]
             if found[place] is None and fitting:
                 found[place] = fitting[0]
                 some.remove(fitting[0])

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,7 @@ def ask(
     with Kept.of(plugin) as kept, progress.bar(named, len(wanted), leave=False) as bar:
         known = {} if fresh else kept.answers(where, list(answers))
         missing = [question for question in wanted if question not in known]
+        behind_kept = {question for before, question in pairwise(wanted) if before in known}
         cost.counts["kept"] = len(wanted) - len(missing)
         cost.seconds = [known[question].seconds for question in wanted if question in known]
         cost.construct_seconds = kept.seconds_to_build(where)
@@ -141,7 +143,7 @@ def ask(
                 cost.construct_seconds = time.perf_counter() - start
                 kept.add_built(where, cost.construct_seconds)
                 with closing(memory):
-                    memory.ask(missing, failures, note)
+                    memory.ask(missing, failures, note, behind_kept)
                     then(memory, missing)
     for k, text in wanted:
         answer = answers[k][text] = known[k, text].returned

@@ -19,7 +19,7 @@ import asyncio
 import copy
 import inspect
 import time
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -134,15 +134,19 @@ class ExternalMemory:
         questions: Iterable[tuple[int, str]],
         failures: Failures,
         note: Callable[[Call, Sequence[Returned], float], None],
+        behind_kept: Collection[tuple[int, str]] = (),
     ) -> None:
         """Ask questions, each a k and a text; `note` gets each answered call, and its seconds, at once.
 
-        Raises LocomoError that names memory, conversation, question, what was returned and what is expected;
-        for an error of the memory, if it is not allowed.
+        Those in `behind_kept` come right after one whose answer is kept: a row of failures ends there. Raises
+        LocomoError that names memory, conversation, question, what was returned and what is expected; for an
+        error of the memory, if it is not allowed.
         """
         waits = inspect.iscoroutinefunction(self._memory.ask)
 
         async def answer(call: Call) -> None:
+            if (call.k, str(call.questions[0])) in behind_kept:
+                failures.succeeded()
             start = time.perf_counter()
             taken: Sequence[Taken] | BaseException
             try:

@@ -15,7 +15,6 @@ from locomo import __version__
 from locomo.core import paths
 from locomo.core.errors import LocomoError, made_by, needs
 from locomo.core.files import digest, write_json
-from locomo.formats import answer_key
 from locomo.formats.built import RUN, Built
 
 SETTINGS: Mapping[str, type] = {
@@ -79,6 +78,8 @@ class SignedRun:
     """What stage `score` notes of a run in `metrics/signature.json`."""
 
     provenance: Provenance
+    key: str
+    """The SHA-256 of `data/key.json`."""
     predictions: str
     """The SHA-256 of `data/predictions.json`."""
     scores: str
@@ -104,17 +105,16 @@ class SignedRun:
         """
         expected = {
             paths.DATASET: ("fetch", self.provenance.dataset),
+            paths.KEY: ("fetch", self.key),
             paths.PREDICTIONS: ("answer", self.predictions),
             paths.SCORES: ("score", self.scores),
         }
-        for path in files:
+        for path in (*files, *([paths.KEY] if paths.DATASET in files else ())):
             stage, sha256 = expected[path]
             with needs(stage, path):
                 found = digest(path)
             if found != sha256:
                 raise _of_another_run(path)
-        if paths.DATASET in files and answer_key.load().name != self.provenance.key:
-            raise _of_another_run(paths.KEY)
 
     def check_note(self, path: Path, note: Any) -> None:
         """Raise LocomoError unless what the file at `path` says of its making holds of this run.
@@ -130,7 +130,8 @@ class SignedRun:
 
     def write(self, path: Path) -> None:
         """Write it as `metrics/signature.json`: the signature of each arm, and the rest under `(run)`."""
-        run = self.provenance.as_json() | {"predictions": self.predictions, "scores": self.scores}
+        files = {"key_file": self.key, "predictions": self.predictions, "scores": self.scores}
+        run = self.provenance.as_json() | files
         write_json(path, {**self.signatures, RUN: run})
 
 
@@ -144,7 +145,7 @@ def read_signed() -> SignedRun:
         provenance = Provenance.of_json(run, paths.SIGNATURES)
         if not all(_is_signed(one, provenance) for one in found.values()):
             raise ValueError("signatures of another run")
-        return SignedRun(provenance, run["predictions"], run["scores"], found)
+        return SignedRun(provenance, run["key_file"], run["predictions"], run["scores"], found)
 
 
 def _is_signed(signature: str, run: Provenance) -> bool:

@@ -165,8 +165,8 @@ def _categories(matched: Matched) -> Iterator[str]:
     ]
     if wrong:
         yield (
-            f"{_count(wrong, 'record')} of another category than the dataset's, scored by the dataset's:"
-            f" {some(wrong[:3], len(wrong))}; the dataset has {category_table()}"
+            f"{_count(wrong, 'record')} of another category than the {matched.judge}'s, scored by the"
+            f" {matched.judge}'s: {some(wrong[:3], len(wrong))}; the dataset has {category_table()}"
         )
     used = {given: Counter(right for _, one, right in pairs if one is given) for given in REPORT_ORDER}
     mapping = {given: rights.most_common(1)[0] for given, rights in used.items() if rights}
@@ -195,8 +195,8 @@ def _references(matched: Matched) -> Iterator[str]:
     ]
     if other:
         yield (
-            f"{_count(other, 'record')} with another reference answer than the dataset's, scored by the"
-            f" dataset's: {some(other[:3], len(other))}"
+            f"{_count(other, 'record')} with another reference answer than the {matched.judge}'s, scored by"
+            f" the {matched.judge}'s: {some(other[:3], len(other))}"
         )
 
 

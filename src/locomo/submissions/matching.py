@@ -42,6 +42,8 @@ class Matched:
     """The name that the file has for the system, if it is shown under another."""
     left_out: Sequence[Given] = ()
     """Answers to a question that the answer key leaves out."""
+    judge: str = "dataset"
+    """What says how the questions are scored: the dataset, or an answer key in its place."""
 
     @cached_property
     def scored(self) -> dict[Key, list[Given]]:
@@ -150,7 +152,7 @@ def match(
     known = names | {c.sample_id: c.sample_id for c in conversations}
     ids = {c.sample_id: KnownIds.of(c, known) for c in conversations}
     matched = [_match(arm, own, questions, places, ids, names, first) for arm, own in by_arm.items()]
-    if key is None:
+    if key is None or not key.changes:
         return matched
     counted = _questions(map(key.applied, conversations))
     return [_counted(system, counted) for system in matched]
@@ -164,7 +166,7 @@ def _counted(system: Matched, questions: Mapping[Key, Question]) -> Matched:
     """The same with only these questions, which may have other answers, categories and evidence."""
     answers = {key: some for key, some in system.answers.items() if key in questions}
     left_out = [one for key, some in system.answers.items() if key not in questions for one in some]
-    return replace(system, questions=questions, answers=answers, left_out=left_out)
+    return replace(system, questions=questions, answers=answers, left_out=left_out, judge="answer key")
 
 
 def _match(

@@ -51,7 +51,7 @@ def load(key: str | None = None) -> Ours:
     run. Raises LocomoError if files of the run are missing, damaged, or of different runs, if a file could
     not be downloaded, or if the run cannot be scored by that key.
     """
-    return _of_run(key) if paths.SCORES.exists() else _published(key or keys.PUBLISHED)
+    return _of_run(key) if paths.SCORES.exists() else _published(keys.PUBLISHED if key is None else key)
 
 
 def with_session_recall(known: Ours) -> Ours:
