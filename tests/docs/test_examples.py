@@ -63,7 +63,7 @@ def test_the_example_of_the_format_is_right(tmp_path: Path, capsys: pytest.Captu
     path = tmp_path / "talks.json"
     path.write_text(talks, encoding="utf-8")
     main(["check", str(path)])
-    assert "1 conversations, 1 sessions, 2 turns, 2 questions" in (said := capsys.readouterr().out)
+    assert "1 conversation, 1 session, 2 turns, 2 questions" in (said := capsys.readouterr().out)
     assert said.endswith("Nothing is wrong: the stages read this file.\n")
 
 
